@@ -1,0 +1,1 @@
+../../frontrow/__init__.py

@@ -1,0 +1,120 @@
+"""What a run tells while it goes on and when it ends."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Where a run stands.
+
+    Attributes:
+        phase: ``starting``, ``compiling``, ``planning``, ``counting`` or ``watching`` (another process
+            does the work).
+        share: predicted share of the work that is done, 0 to 1.
+        units_done: units committed.
+        units: units known so far.
+        nodes: nodes visited so far.
+        rate: nodes a second over the last seconds.
+        totals: the tallies so far, by name; never the answer before the run is complete.
+        elapsed: seconds since the first unit was handed out in this run.
+        remaining: low and high end of the seconds left, or None while nothing honest can be said.
+        workers: workers that compute at the same time.
+        resumed: units taken over from an earlier run.
+        note: a line for people, such as which process is being watched.
+    """
+
+    phase: str
+    share: float = 0.0
+    units_done: int = 0
+    units: int = 0
+    nodes: int = 0
+    rate: float = 0.0
+    totals: Mapping[str, int] = field(default_factory=dict)
+    elapsed: float = 0.0
+    remaining: tuple[float, float] | None = None
+    workers: int = 0
+    resumed: int = 0
+    note: str = ""
+
+
+Report = Callable[[Progress], None]
+"""Receives progress a few times a second, in the thread that called."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The answer to a question, exact and complete.
+
+    Attributes:
+        verb: ``count``.
+        problem: the problem's name.
+        params: its parameters (options such as ``method`` are not among them).
+        values: what was counted, by name; None where a value is not defined for the question.
+        nodes: nodes visited.
+        units: units that the work was split into.
+        verified: units that were computed twice with the same result.
+        method: the counting method used.
+        kernel: the machine code used, for people.
+        seconds: from the first unit handed out to the last commit, summed over all runs of the job.
+        setup_seconds: imports, kernels and splitting, before the first unit.
+        workers: workers of the last run.
+        engine: ``local`` or ``ray``.
+        job: the job's id in the ledger.
+        complete: always True for an answer; False only in what `show` prints of a job that is not done.
+        from_ledger: whether the answer was there already.
+        resumed: units taken over from earlier runs.
+        computed_at: when it was finished, UTC, ISO 8601.
+    """
+
+    verb: str
+    problem: str
+    params: Mapping[str, Any]
+    values: Mapping[str, int | None]
+    nodes: int
+    units: int
+    verified: int
+    method: str
+    kernel: str
+    seconds: float
+    setup_seconds: float
+    workers: int
+    engine: str
+    job: str
+    complete: bool
+    from_ledger: bool
+    resumed: int
+    computed_at: str
+
+    def __repr__(self) -> str:
+        params = ", ".join(f"{key}={value!r}" for key, value in self.params.items() if value not in ((), None))
+        values = ", ".join(f"{key}={value}" for key, value in self.values.items() if value is not None)
+        source = f"from the ledger, {self.computed_at}" if self.from_ledger else f"{self.seconds:.3g} s"
+        return (
+            f"<{self.verb} {self.problem}({params}): {values}; {self.nodes} nodes in {self.units} units, "
+            f"{self.workers} {self.engine} workers, {self.method}, {source}>"
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The object that ``--json`` prints: what can pass 2**53 is a string."""
+        return {
+            "verb": self.verb,
+            "problem": self.problem,
+            "params": dict(self.params),
+            "values": {key: None if value is None else str(value) for key, value in self.values.items()},
+            "nodes": str(self.nodes),
+            "units": str(self.units),
+            "verified": str(self.verified),
+            "method": self.method,
+            "kernel": self.kernel,
+            "seconds": round(self.seconds, 6),
+            "setup_seconds": round(self.setup_seconds, 6),
+            "workers": self.workers,
+            "engine": self.engine,
+            "job": self.job,
+            "complete": self.complete,
+            "from_ledger": self.from_ledger,
+            "resumed": self.resumed,
+            "computed_at": self.computed_at,
+        }

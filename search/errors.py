@@ -1,0 +1,41 @@
+"""The errors that Frontrow raises on purpose; each says what was found and what was expected."""
+
+
+class FrontrowError(Exception):
+    """A failure that a person can act on: its text is one line without a traceback.
+
+    Attributes:
+        exit_status: what a command that ends with this error returns to the shell.
+    """
+
+    exit_status: int = 1
+
+
+class UsageError(FrontrowError):
+    """A question that cannot be asked: a bad parameter, option, file or problem."""
+
+    exit_status = 2
+
+
+class StoreError(FrontrowError):
+    """A ledger that cannot be opened, read or written."""
+
+
+class EngineError(FrontrowError):
+    """Workers that cannot be started or reached, or a unit that no worker could finish."""
+
+
+class DisputedError(FrontrowError):
+    """Two computations of the same unit gave different results, so there is no answer."""
+
+
+class LimitError(FrontrowError):
+    """A limit set by the user was reached; what was done is kept and can be resumed."""
+
+    exit_status = 4
+
+
+class StoppedError(FrontrowError):
+    """The stop flag was raised while a unit ran; nothing of the unit is kept."""
+
+    exit_status = 130

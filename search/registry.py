@@ -1,0 +1,71 @@
+"""Problems by name: every module of `frontrow.search.problems` is one, found by its name."""
+
+import importlib
+import inspect
+import json
+import pkgutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from frontrow.search.errors import UsageError
+from frontrow.search.problem import Problem, shown
+
+_PACKAGE = "frontrow.search.problems"
+
+
+def names() -> list[str]:
+    """The names of the problems that ship with Frontrow, sorted; imports none of them."""
+    package = importlib.import_module(_PACKAGE)
+    return sorted(module.name for module in pkgutil.iter_modules(package.__path__))
+
+
+def find(name: str) -> type[Problem]:
+    """The class of a problem.
+
+    Raises:
+        UsageError: if there is none of that name.
+    """
+    if name not in names():
+        raise UsageError(f"problem: found {shown(name)}, expected {' or '.join(names())}")
+    module = importlib.import_module(f"{_PACKAGE}.{name}")
+    for member in vars(module).values():
+        if inspect.isclass(member) and issubclass(member, Problem) and member.__module__ == module.__name__:
+            return member
+    raise UsageError(f"problem {name}: found no Problem in {module.__file__}, expected one")
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemRef:
+    """A problem by name and values: what is stored, compared and sent instead of the object.
+
+    Attributes:
+        name: the problem's name.
+        values: its parameters and options as canonical JSON (sorted keys, no blanks).
+        version: the problem's version when the reference was made.
+    """
+
+    name: str
+    values: str
+    version: int
+
+    @classmethod
+    def of(cls, problem: Problem) -> "ProblemRef":
+        """Refer to a problem whose ``auto`` choices are settled."""
+        values = {name: getattr(problem, name) for name in problem.parameters()}
+        return cls(problem.name, json.dumps(values, sort_keys=True, separators=(",", ":")), problem.version)
+
+    def load(self) -> Problem:
+        """Make the problem.
+
+        Raises:
+            UsageError: if it is unknown or has another version here.
+        """
+        found = find(self.name)
+        if found.version != self.version:
+            raise UsageError(f"problem {self.name}: found version {found.version}, expected {self.version}")
+        return found.from_values(self.params())
+
+    def params(self) -> Mapping[str, Any]:
+        """The parameters and options by name."""
+        return json.loads(self.values)  # type: ignore[no-any-return]

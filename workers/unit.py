@@ -1,0 +1,111 @@
+"""Units: what a worker gets and what it gives back."""
+
+import dataclasses
+import os
+import socket
+import time
+from dataclasses import dataclass
+
+from frontrow.search.problem import Countable
+from frontrow.search.rows import Rows, Stop
+
+
+@dataclass(frozen=True, slots=True)
+class WorkUnit:
+    """One row of the ledger: some rows of a problem, to be tallied.
+
+    Attributes:
+        number: the unit's number within its job, from 0.
+        rows: shape ``(k, words)``.
+        cost: predicted relative cost, at least 1.
+        budget: nodes after which the rest is handed back; part of the unit, kept by every attempt.
+        attempt: how often the unit was handed out before.
+    """
+
+    number: int
+    rows: Rows
+    cost: int
+    budget: int | None = None
+    attempt: int = 0
+
+    def again(self) -> "WorkUnit":
+        """The same unit, to be handed out once more."""
+        return dataclasses.replace(self, attempt=self.attempt + 1)
+
+
+Batch = tuple[WorkUnit, ...]
+"""What a worker gets at a time: 0.1 to 2 s of predicted work."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnitResult:
+    """What one attempt at a unit came to.
+
+    Attributes:
+        number: the unit's number.
+        attempt: which attempt this is the result of.
+        counts: one exact integer a tally.
+        nodes: nodes visited.
+        rest: rows that the budget left, shape ``(k, words)``, usually empty.
+        seconds: time the worker spent on it.
+        worker: name of the worker.
+        host: name of the machine.
+        kernel: what computed it.
+    """
+
+    number: int
+    attempt: int
+    counts: tuple[int, ...]
+    nodes: int
+    rest: Rows
+    seconds: float
+    worker: str
+    host: str
+    kernel: str
+
+
+def run_unit(problem: Countable, unit: WorkUnit, stop: Stop, worker: str) -> UnitResult:
+    """Tally one unit. Pure: the same unit gives the same counts, nodes and rest, however often it runs.
+
+    Raises:
+        StoppedError: if `stop` was raised meanwhile.
+    """
+    began = time.perf_counter()
+    part = problem.tally(unit.rows, unit.budget, stop)
+    return UnitResult(
+        number=unit.number,
+        attempt=unit.attempt,
+        counts=part.counts,
+        nodes=part.nodes,
+        rest=part.rest,
+        seconds=time.perf_counter() - began,
+        worker=worker,
+        host=socket.gethostname(),
+        kernel=problem.kernel,
+    )
+
+
+def available_workers() -> int:
+    """Cores that this process may use: its affinity, and its cgroup's quota rounded up."""
+    count = os.cpu_count() or 1
+    if hasattr(os, "sched_getaffinity"):
+        count = len(os.sched_getaffinity(0))
+    return max(1, min(count, _cgroup_cores() or count))
+
+
+def _cgroup_cores() -> int | None:
+    """Cores that the cgroup's quota allows (cgroup v2 or v1), or None without a quota."""
+    try:
+        with open("/sys/fs/cgroup/cpu.max", encoding="ascii") as file:
+            quota, period = file.read().split()
+    except (OSError, ValueError):
+        try:
+            with open("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", encoding="ascii") as file:
+                quota = file.read().strip()
+            with open("/sys/fs/cgroup/cpu/cpu.cfs_period_us", encoding="ascii") as file:
+                period = file.read().strip()
+        except OSError:
+            return None
+    if not quota.isdigit() or not period.isdigit() or int(period) == 0:
+        return None
+    return max(1, -(-int(quota) // int(period)))
