@@ -1,0 +1,167 @@
+"""N queens on an n by n board, none attacking another."""
+
+import dataclasses
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frontrow.search.errors import FrontrowError, UsageError
+from frontrow.search.problem import CountingTree, parameter, shown
+from frontrow.search.queens import board
+from frontrow.search.rows import Rows
+
+_HELP = "the queen's column row by row from row 0, - for a free row, such as 1,3,-,0"
+_COLUMN = re.compile(r"[0-9]{1,9}")
+
+
+def _read_fixed(value: Any) -> tuple[int | None, ...]:
+    """Read the fixed queens from a text or a sequence; free rows at the end are dropped."""
+    complaint = f"found {shown(value)}, expected {_HELP}"
+    if isinstance(value, str):
+        value = value.split(",")
+    if not isinstance(value, Iterable) or isinstance(value, (bytes, dict)):
+        raise ValueError(complaint)  # noqa: TRY004 - a parser complains by ValueError
+    columns = []
+    for item in value:
+        text = "-" if item is None else str(item).strip()
+        if isinstance(item, bool) or (text != "-" and not _COLUMN.fullmatch(text)):
+            raise ValueError(complaint)
+        columns.append(None if text == "-" else int(text))
+    while columns and columns[-1] is None:
+        columns.pop()
+    return tuple(columns)
+
+
+@dataclass(frozen=True)
+class Queens(CountingTree):
+    """Place n queens so that no two share a row, a column or a diagonal.
+
+    A row of the search is a board as `frontrow.search.queens.board` lays it out.
+    """
+
+    name: ClassVar[str] = "queens"
+    version: ClassVar[int] = 1
+    summary_line: ClassVar[str] = "n queens on an n by n board, none attacking another"
+    tallies: ClassVar[tuple[str, ...]] = ("solutions", "half_turn", "quarter_turn")
+
+    n: int = parameter(low=0, high=64, help="rows, columns and queens of the board")
+    fixed: tuple[int | None, ...] = parameter(default=(), parse=_read_fixed, help=_HELP)
+    method: str = parameter(
+        default="auto",
+        choices=("auto", "lanes", "scalar"),
+        option=True,
+        help="the kernel that counts",
+    )
+
+    def check(self) -> None:
+        """Refuse fixed queens that do not fit the board or attack each other."""
+        if len(self.fixed) > self.n:
+            raise UsageError(
+                f"fixed: found {len(self.fixed)} rows, expected at most {self.n}"
+            )
+        queens = [
+            (row, column) for row, column in enumerate(self.fixed) if column is not None
+        ]
+        for row, column in queens:
+            if column >= self.n:
+                raise UsageError(
+                    f"fixed: found column {column} in row {row}, expected 0 to {self.n - 1} or - for a free row"
+                )
+        for index, (row, column) in enumerate(queens):
+            for other in queens[:index]:
+                if board.attacks((row, column), other):
+                    raise UsageError(
+                        f"fixed: found queens that attack each other in row {other[0]} column {other[1]}"
+                        f" and row {row} column {column}, expected none"
+                    )
+
+    def settle(self) -> Self:
+        """Choose the kernel by n alone, so that every machine chooses alike."""
+        if self.method != "auto":
+            return self
+        return dataclasses.replace(self, method="lanes" if self.n <= 34 else "scalar")
+
+    @property
+    def method_used(self) -> str:
+        """The kernel, as ``--method`` names it."""
+        return self.settle().method
+
+    @property
+    def words(self) -> int:
+        """Words of a packed board."""
+        return board.words(self.n)
+
+    def initial(self) -> Rows:
+        """The board on which only the fixed queens stand."""
+        return board.to_rows(board.root(self.n, board.ALL, self.fixed))
+
+    def split(self) -> Rows:
+        """The roots of all solutions and, on a board without fixed queens, of the symmetric ones."""
+        kinds = (board.ALL,) if self.fixed else board.KINDS
+        return board.to_rows(
+            np.concatenate([board.root(self.n, kind, self.fixed) for kind in kinds])
+        )
+
+    def expand(self, rows: Rows) -> tuple[Rows, NDArray[np.int32]]:
+        """Fill the lowest free row."""
+        children, parents = board.expand(board.to_cells(rows, self.n))
+        return board.to_rows(children), parents
+
+    def is_solution(self, rows: Rows) -> NDArray[np.bool_]:
+        """Which boards are full and stand for all solutions, not only for symmetric ones."""
+        cells = board.to_cells(rows, self.n)
+        complete: NDArray[np.bool_] = (cells[:, 1:] > 0).all(axis=1) & (
+            cells[:, 0] // board.WEIGHTS == board.ALL
+        )
+        return complete
+
+    def measure(self, rows: Rows) -> NDArray[np.int64]:
+        """A full board adds its weight to the tally of its kind."""
+        cells = board.to_cells(rows, self.n)
+        weights = np.where(
+            (cells[:, 1:] > 0).all(axis=1), cells[:, 0] % board.WEIGHTS, 0
+        )
+        kinds = cells[:, 0] // board.WEIGHTS
+        return np.where(
+            kinds[:, None] == np.arange(len(self.tallies)), weights[:, None], 0
+        )
+
+    def summary(self, totals: dict[str, int]) -> dict[str, int | None]:
+        """Solutions, solutions up to rotation and reflection, and those that a turn leaves unchanged.
+
+        Raises:
+            FrontrowError: if the totals contradict each other.
+        """
+        solutions = totals["solutions"]
+        if self.fixed:
+            return {
+                "solutions": solutions,
+                "unique": None,
+                "half_turn": None,
+                "quarter_turn": None,
+            }
+        half, quarter = totals["half_turn"], totals["quarter_turn"]
+        # Burnside's lemma: a reflection leaves no solution unchanged once there are two queens.
+        unique, left_over = (
+            divmod(solutions + half + 2 * quarter, 8) if self.n > 1 else (1, 0)
+        )
+        if left_over:
+            raise FrontrowError(
+                f"queens {self.n}: found {solutions} solutions, {half} unchanged by a half turn and {quarter}"
+                " by a quarter turn, expected a number of classes that is whole"
+            )
+        return {
+            "solutions": solutions,
+            "unique": unique,
+            "half_turn": half,
+            "quarter_turn": quarter,
+        }
+
+    def render(self, row: Rows) -> str:
+        """Draw the board."""
+        cells = board.to_cells(row[None, :], self.n)[0]
+        return board.draw([int(cell) - 1 for cell in cells[1:]], self.n)
