@@ -1,1 +1,73 @@
-"""Frontrow: exact search of big spaces on a laptop or a Ray cluster."""
+"""Frontrow: exact search of big spaces on a laptop or a Ray cluster.
+
+`frontrow.count("queens", n=16)` counts. The names below are loaded when they are first used, so that
+``import frontrow`` itself is quick.
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from frontrow.cluster.api import count
+    from frontrow.cluster.result import Progress, Result
+    from frontrow.search.errors import (
+        DisputedError,
+        EngineError,
+        FrontrowError,
+        LimitError,
+        StoppedError,
+        StoreError,
+        UsageError,
+    )
+    from frontrow.search.problem import Countable, CountingTree, Problem
+
+    __version__: str
+
+_HOMES = {
+    "count": "frontrow.cluster.api",
+    "Progress": "frontrow.cluster.result",
+    "Result": "frontrow.cluster.result",
+    "Countable": "frontrow.search.problem",
+    "CountingTree": "frontrow.search.problem",
+    "Problem": "frontrow.search.problem",
+    "DisputedError": "frontrow.search.errors",
+    "EngineError": "frontrow.search.errors",
+    "FrontrowError": "frontrow.search.errors",
+    "LimitError": "frontrow.search.errors",
+    "StoppedError": "frontrow.search.errors",
+    "StoreError": "frontrow.search.errors",
+    "UsageError": "frontrow.search.errors",
+}
+
+__all__ = [
+    "count",
+    "Progress",
+    "Result",
+    "Countable",
+    "CountingTree",
+    "Problem",
+    "DisputedError",
+    "EngineError",
+    "FrontrowError",
+    "LimitError",
+    "StoppedError",
+    "StoreError",
+    "UsageError",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        value: Any = version("frontrow")
+    elif name in _HOMES:
+        value = getattr(importlib.import_module(_HOMES[name]), name)
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__, "__version__"])

@@ -13,6 +13,7 @@ import platformdirs
 Function = TypeVar("Function", bound=Callable[..., Any])
 KEPT = 8
 """Cache folders of other versions that are left in place."""
+_CONFIG: Any = numba.config
 
 
 @functools.cache
@@ -42,7 +43,7 @@ def kernels_folder() -> Path:
 
 def is_cold() -> bool:
     """Whether no kernel of these sources has been compiled on this machine yet."""
-    return not numba.config.DISABLE_JIT and next(cache_folder().rglob("*.nbi"), None) is None
+    return not _CONFIG.DISABLE_JIT and next(cache_folder().rglob("*.nbi"), None) is None
 
 
 def kernel(function: Function) -> Function:
@@ -57,10 +58,10 @@ def inlined(function: Function) -> Function:
 
 def _compile(function: Function, **options: Any) -> Function:
     # Numba picks a function's cache folder while it is decorated; anybody else's setting is put back.
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(cache_folder())
+    before = _CONFIG.CACHE_DIR
+    _CONFIG.CACHE_DIR = str(cache_folder())
     try:
-        compiled: Function = numba.njit(error_model="numpy", boundscheck=False, **options)(function)
+        compiled: Any = numba.njit(error_model="numpy", boundscheck=False, **options)(function)
     finally:
-        numba.config.CACHE_DIR = before
-    return compiled
+        _CONFIG.CACHE_DIR = before
+    return compiled  # type: ignore[no-any-return]
