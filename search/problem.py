@@ -120,11 +120,13 @@ class Problem(ABC):
         version: raised whenever the answers, the split or the rows change; ledgers of other versions
             are never served.
         summary_line: one line for people.
+        examples: parameters to try, as a command line gives them, the most telling first.
     """
 
     name: ClassVar[str] = ""
     version: ClassVar[int] = 1
     summary_line: ClassVar[str] = ""
+    examples: ClassVar[tuple[str, ...]] = ()
 
     def __post_init__(self) -> None:
         for name, spec in self.parameters().items():
@@ -227,11 +229,13 @@ class Countable(Problem):
         tallies: names of the counts that a unit returns.
         maxima: those tallies that are combined by the maximum and not by the sum.
         unit_floor: predicted cost below which a unit is not worth a ledger row (about 10 ms).
+        labels: words for those values of `summary` whose names are not words for people already.
     """
 
     tallies: ClassVar[tuple[str, ...]] = ("solutions",)
     maxima: ClassVar[tuple[str, ...]] = ()
     unit_floor: ClassVar[int] = 10_000
+    labels: ClassVar[Mapping[str, str]] = {}
 
     @abstractmethod
     def split(self) -> Rows:
@@ -257,6 +261,9 @@ class Countable(Problem):
     def summary(self, totals: dict[str, int]) -> dict[str, int | None]:
         """Turn the tallies of the whole into the values that people read."""
         return dict(totals)
+
+    def warm(self) -> None:
+        """Compile or load every kernel that `tally` needs; called once in each worker process."""
 
     @property
     def kernel(self) -> str:

@@ -2,7 +2,7 @@
 
 import dataclasses
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -47,6 +47,12 @@ class Queens(CountingTree):
     version: ClassVar[int] = 1
     summary_line: ClassVar[str] = "n queens on an n by n board, none attacking another"
     tallies: ClassVar[tuple[str, ...]] = ("solutions", "half_turn", "quarter_turn")
+    examples: ClassVar[tuple[str, ...]] = ("16", "12 fixed=-,-,3", "12 --method scalar")
+    labels: ClassVar[Mapping[str, str]] = {
+        "unique": "up to rotation and reflection",
+        "half_turn": "unchanged by a half turn",
+        "quarter_turn": "unchanged by a quarter turn",
+    }
 
     n: int = parameter(low=0, high=64, help="rows, columns and queens of the board")
     fixed: tuple[int | None, ...] = parameter(default=(), parse=_read_fixed, help=_HELP)
