@@ -1,0 +1,23 @@
+"""What every test gets: a ledger of its own, and no compiled kernels where they are switched off."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+
+@pytest.fixture(scope="session", autouse=True)
+def isolated_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Point this process and all that it starts at an empty store; the user's own is never touched."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FRONTROW_STORE", str(tmp_path_factory.mktemp("store")))
+        yield
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip the tests that need compiled kernels when Numba is switched off."""
+    if os.environ.get("NUMBA_DISABLE_JIT", "0") == "0":
+        return
+    for item in items:
+        if item.get_closest_marker("jit") is not None:
+            item.add_marker(pytest.mark.skip(reason="needs compiled kernels"))
