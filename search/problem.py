@@ -178,7 +178,7 @@ class Problem(ABC):
         specs = cls.parameters()
         for name in values:
             if name not in specs:
-                raise UsageError(f"{cls.name}: found parameter {shown(name)}, expected {_listed(list(specs))}")
+                raise UsageError(f"{cls.name}: found {shown(name)}, expected {_listed(list(specs))}")
         for field in dataclasses.fields(cls):
             if field.name in specs and field.default is dataclasses.MISSING and field.name not in values:
                 raise UsageError(f"{field.name}: found nothing, expected {specs[field.name].expected}")

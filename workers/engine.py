@@ -1,6 +1,6 @@
 """Where work runs: the contract that the local engine and the Ray engine keep."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from typing import Protocol
 
 from frontrow.search.registry import ProblemRef
@@ -28,17 +28,18 @@ class Engine(Protocol):
     """Workers that compute at the same time."""
 
     def start(self, ref: ProblemRef) -> None:
-        """Start the workers, load the problem and compile its kernels in them.
+        """Start the workers, load the problem and warm its kernels in them.
 
         Raises:
             EngineError: if they cannot be started or reached.
         """
 
-    def map(self, ref: ProblemRef, take: Take, stop: Stop) -> Iterator[tuple[UnitResult, ...]]:
+    def map(self, ref: ProblemRef, take: Take, stop: Stop) -> Generator[tuple[UnitResult, ...], None, None]:
         """Yield the results of batches as they finish, in any order, each unit at least once.
 
         A batch whose worker dies is handed out again with its attempt raised. `take` is called in the
-        thread that iterates. An exception in a unit is raised here. When `stop` is raised, workers
+        thread that iterates. An empty tuple is yielded at least every 0.2 s while nothing comes in, so that
+        the caller can save and report. An exception in a unit is raised here. When `stop` is raised, workers
         abandon their units within 0.2 s and the iteration ends; the caller waits in short steps, so
         that a KeyboardInterrupt arrives at once.
 

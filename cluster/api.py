@@ -1,0 +1,139 @@
+"""Questions asked from Python; the command line asks the same way."""
+
+import time
+from pathlib import Path
+from typing import Any
+
+from frontrow.cluster.coordinator import CountRun
+from frontrow.cluster.job import Job, JobRow
+from frontrow.cluster.lock import JobLock
+from frontrow.cluster.result import Progress, Report, Result
+from frontrow.cluster.store import Store
+from frontrow.search.errors import DisputedError, UsageError
+from frontrow.search.kernel import is_cold
+from frontrow.search.problem import Countable, Problem, shown
+from frontrow.search.registry import ProblemRef, find
+from frontrow.workers.engine import Engine
+from frontrow.workers.local import LocalEngine
+
+WATCH = 0.3
+"""Seconds between looks at a job that another process works on."""
+
+
+def count(
+    problem: str | Problem,
+    *,
+    workers: int | None = None,
+    engine: str | Engine = "local",
+    ray_address: str | None = None,
+    store: str | Path | None = None,
+    fresh: bool = False,
+    progress: Report | None = None,
+    **params: Any,
+) -> Result:
+    """Count a problem exactly.
+
+    A question that was answered before is answered from the ledger; one that was interrupted goes on where
+    it stopped; one that another process works on is watched until it is done.
+
+    Args:
+        problem: a problem's name, with its parameters as keywords, or a problem.
+        workers: workers that compute at the same time; default all cores that the process may use, or
+            all of the cluster.
+        engine: ``local`` (threads of this process), ``ray``, or an engine that the caller closes.
+        ray_address: ``auto`` or ``host:port`` of a Ray cluster; implies ``ray``. Without it a Ray is started.
+        store: folder of the ledger; default ``FRONTROW_STORE``, else the user's data folder.
+        fresh: compute again although an answer is there; a different answer is an error.
+        progress: called a few times a second, in this thread.
+        **params: the problem's parameters and options.
+
+    Raises:
+        UsageError: for a bad problem, parameter or option.
+        StoreError: if the ledger cannot be used.
+        EngineError: if workers cannot be started or a unit cannot be finished.
+        DisputedError: if two computations of the same thing differ.
+        KeyboardInterrupt: after what came back is committed; the same call goes on from there.
+    """
+    called = time.perf_counter()
+    report: Report = progress if progress is not None else lambda _: None
+    asked = _problem(problem, params)
+    job = Job("count", ProblemRef.of(asked))
+    with Store.open(store) as ledger:
+        ledger.create(job)
+        row = ledger.jobs(job.id)[0]
+        if not fresh and (row.state == "done" or row.state == "disputed"):
+            return _settled(row, resumed=0)
+        with ledger.lock(job.id) as lock:
+            _acquire(lock, ledger, job, report)
+            ledger.create(job)  # it may have been forgotten while we waited
+            row = ledger.jobs(job.id)[0]
+            if not fresh and (row.answer is not None or row.state == "disputed"):
+                return _settled(row, resumed=0)
+            report(Progress("compiling" if is_cold() else "starting"))
+            chosen = _engine(engine, ray_address, workers)
+            try:
+                run = CountRun(job, asked, ledger, chosen, report, called)
+                run.run(fresh=fresh)
+            finally:
+                if chosen is not engine:
+                    chosen.close()
+            return ledger.jobs(job.id)[0].result(from_ledger=False, resumed=run.resumed)
+
+
+def _problem(problem: str | Problem, params: dict[str, Any]) -> Countable:
+    if isinstance(problem, str):
+        made = find(problem).from_values(params)
+    elif params:
+        raise UsageError(
+            f"parameters: found {', '.join(params)} beside a problem, expected them in the problem"
+        )
+    else:
+        made = problem
+    if not isinstance(made, Countable):
+        raise UsageError(f"problem: found {shown(made)}, which cannot be counted, expected a Countable")
+    return made.settle()
+
+
+def _engine(engine: str | Engine, ray_address: str | None, workers: int | None) -> Engine:
+    if not isinstance(engine, str):
+        return engine
+    if engine not in ("local", "ray"):
+        raise UsageError(f"engine: found {shown(engine)}, expected local or ray")
+    if engine == "local" and ray_address is None:
+        return LocalEngine(workers)
+    # Ray takes a second to import.
+    from frontrow.cluster.ray_engine import RayEngine
+
+    return RayEngine(ray_address, workers)
+
+
+def _settled(row: JobRow, *, resumed: int) -> Result:
+    """The answer in the ledger.
+
+    Raises:
+        DisputedError: if there is none because computations differ.
+    """
+    if row.state == "disputed":
+        raise DisputedError(f"job {row.id} is disputed ({row.error}); --fresh computes it again")
+    return row.result(resumed=resumed)
+
+
+def _acquire(lock: JobLock, ledger: Store, job: Job, report: Report) -> None:
+    """Take the job's lock; while another process has it, report how far that one is."""
+    while not lock.try_acquire():
+        rows = ledger.jobs(job.id)
+        if rows:
+            row = rows[0]
+            report(
+                Progress(
+                    "watching",
+                    share=row.share,
+                    units_done=row.units_done,
+                    units=row.units,
+                    nodes=row.nodes,
+                    elapsed=row.seconds,
+                    workers=row.workers,
+                    note=f"{lock.holder()} works on this job: watching it",
+                )
+            )
+        time.sleep(WATCH)

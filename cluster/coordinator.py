@@ -1,0 +1,223 @@
+"""One run of a counting job: plan it, hand out its units, commit what comes back, add it up."""
+
+import contextlib
+import operator
+import time
+from collections import deque
+from dataclasses import replace
+
+import numpy as np
+
+from frontrow.cluster.job import Job
+from frontrow.cluster.result import Progress, Report
+from frontrow.cluster.schedule import Schedule
+from frontrow.cluster.store import Committed, Store
+from frontrow.search.count import cut
+from frontrow.search.errors import DisputedError, FrontrowError
+from frontrow.search.problem import Countable
+from frontrow.search.rows import new_stop
+from frontrow.workers.engine import Engine
+from frontrow.workers.local import in_background
+from frontrow.workers.unit import Batch, UnitResult, WorkUnit
+
+SAVE = 0.1
+"""Seconds between commits, at least."""
+QUICK = 1.0
+"""Seconds after which commits wait for the disk."""
+TELL = 0.1
+"""Seconds between reports, at least."""
+RECENT = 5.0
+"""Seconds over which the rate is taken."""
+
+
+class CountRun:
+    """The owner's side of a counting job; the job's lock is held by the caller."""
+
+    def __init__(
+        self, job: Job, problem: Countable, store: Store, engine: Engine, report: Report, clock_began: float
+    ) -> None:
+        """Args: clock_began: `time.perf_counter` when the caller was asked."""
+        self._job, self._problem, self._store, self._engine, self._report = (
+            job,
+            problem,
+            store,
+            engine,
+            report,
+        )
+        self._called = clock_began
+        self._stop = new_stop()
+        self._totals = [0] * len(problem.tallies)
+        self._nodes = self._units_done = 0
+        self._waiting: list[UnitResult] = []
+        self._recent: deque[tuple[float, int]] = deque()
+        self._state = Progress("starting", workers=engine.workers)
+        self._began = self._saved = self._told = clock_began
+        self._busy = 0.0
+        self.resumed = 0
+
+    def run(self, *, fresh: bool) -> dict[str, int | None]:
+        """Work the job off.
+
+        Returns:
+            The values; they are committed.
+
+        Raises:
+            DisputedError: if two results of a unit, or a fresh answer and the earlier one, differ.
+            FrontrowError: if a unit, the engine or the ledger fails; what was committed is kept.
+            KeyboardInterrupt: after everything that came back is committed.
+        """
+        earlier = self._store.jobs(self._job.id)[0]
+        self._before = 0.0 if fresh else earlier.seconds
+        self._setup_before = 0.0 if fresh else earlier.setup_seconds
+        kernel = in_background(lambda: self._problem.kernel)
+        self._epoch = self._store.begin(
+            self._job.id,
+            fresh=fresh,
+            method=self._problem.method_used,
+            kernel=kernel,
+            engine=self._engine.name,
+            workers=self._engine.workers,
+        )
+        try:
+            self._engine.start(self._job.ref)
+            self._plan()
+            self._count()
+            return self._conclude()
+        except KeyboardInterrupt:
+            self._end("interrupted")
+            raise
+        except DisputedError as error:
+            self._end("disputed", str(error))
+            raise
+        except Exception as error:
+            self._end("failed", str(error) or repr(error))
+            raise
+
+    def _plan(self) -> None:
+        """Enter the units unless an earlier run did; take over what is done."""
+        self._tell(phase="planning", force=True)
+        pending = self._store.pending(self._job.id)
+        done = self._store.done(self._job.id)
+        if not pending and not done:
+            parts = in_background(lambda: cut(self._problem, self._problem.split()))
+            units = [WorkUnit(number, rows, cost) for number, (rows, cost) in enumerate(parts)]
+            self._store.add_units(self._job.id, self._epoch, units)
+            pending = [(unit.number, unit.cost) for unit in units]
+        known = pending + [(result.number, result.cost) for result in done]
+        self._schedule = Schedule(
+            known, [number for number, _ in pending], self._engine.workers, self._job.id
+        )
+        for result in done:
+            self._add(result.counts, result.nodes)
+            self._schedule.done(result.number, result.seconds)
+        self.resumed = len(done)
+        self._units_done = len(done)
+
+    def _count(self) -> None:
+        self._began = self._saved = time.perf_counter()
+        self._setup = self._setup_before + self._began - self._called
+        results = self._engine.map(self._job.ref, self._take, self._stop)
+        try:
+            for batch in results:
+                self._waiting += batch
+                elapsed = time.perf_counter() - self._saved
+                if self._waiting and (elapsed >= SAVE or not batch):
+                    self._save()
+                self._tell(phase="counting")
+            self._save()
+        finally:
+            # Whatever happens, workers stop, and what came back is not lost.
+            self._stop[0] = 1
+            results.close()
+
+    def _take(self) -> Batch | None:
+        numbers = self._schedule.take()
+        if not numbers and self._waiting:
+            self._save()  # may bring new units
+            numbers = self._schedule.take()
+        return tuple(self._store.unit(self._job.id, number) for number in numbers) or None
+
+    def _save(self) -> None:
+        """Commit what came back and add it up."""
+        results, self._waiting = self._waiting, []
+        cuts = {r.number: cut(self._problem, r.rest) for r in results if r.rest.shape[0]}
+        self._saved = time.perf_counter()
+        if self._saved - self._began > QUICK:
+            self._store.set_durable(True)
+        committed = self._store.commit(
+            self._job.id,
+            self._epoch,
+            results,
+            cuts,
+            seconds=self._before + self._saved - self._began,
+            setup_seconds=self._setup,
+        )
+        self._take_in(committed)
+        if committed.disputes:
+            raise DisputedError("; ".join(committed.disputes))
+
+    def _take_in(self, committed: Committed) -> None:
+        self._schedule.add((unit.number, unit.cost) for unit in committed.children)
+        for result in committed.accepted:
+            self._add(result.counts, result.nodes)
+            self._schedule.done(result.number, result.seconds)
+            self._busy += result.seconds
+        self._units_done += len(committed.accepted)
+
+    def _add(self, counts: tuple[int, ...], nodes: int) -> None:
+        names, maxima = self._problem.tallies, self._problem.maxima
+        folds = [max if name in maxima else operator.add for name in names]
+        self._totals = [fold(a, b) for fold, a, b in zip(folds, self._totals, counts, strict=True)]
+        self._nodes += nodes
+
+    def _conclude(self) -> dict[str, int | None]:
+        if self._schedule.left:
+            raise FrontrowError(
+                f"job {self._job.id}: found {self._schedule.left} units without a result, expected none"
+            )
+        values = self._problem.summary(dict(zip(self._problem.tallies, self._totals, strict=True)))
+        earlier = self._store.earlier_answer(self._job.id)
+        if earlier is not None and earlier != values:
+            raise DisputedError(f"values: found {values}, expected {earlier} as in the earlier run")
+        self._store.finish(self._job.id, self._epoch, "done", answer=values)
+        self._tell(phase="counting", force=True)
+        return values
+
+    def _end(self, state: str, error: str = "") -> None:
+        """Keep what came back and write down how the run ended, as far as the ledger still lets us."""
+        with contextlib.suppress(FrontrowError):
+            if self._waiting and state != "disputed":
+                self._save()
+        with contextlib.suppress(FrontrowError):
+            self._store.finish(self._job.id, self._epoch, state, error=error)
+
+    def _tell(self, *, phase: str, force: bool = False) -> None:
+        now = time.perf_counter()
+        if now - self._told < TELL and not force:
+            return
+        self._told = now
+        self._state = replace(self._state, phase=phase)
+        if phase == "counting":
+            elapsed = now - self._began
+            self._recent.append((now, self._nodes))
+            while now - self._recent[0][0] > RECENT:
+                self._recent.popleft()
+            span = now - self._recent[0][0]
+            self._state = Progress(
+                phase=phase,
+                share=self._schedule.share(),
+                units_done=self._units_done,
+                units=self._schedule.units,
+                nodes=self._nodes,
+                rate=(self._nodes - self._recent[0][1]) / span if span else 0.0,
+                totals=dict(zip(self._problem.tallies, self._totals, strict=True)),
+                elapsed=elapsed,
+                remaining=self._schedule.remaining(self._efficiency(elapsed)),
+                workers=self._engine.workers,
+                resumed=self.resumed,
+            )
+        self._report(self._state)
+
+    def _efficiency(self, elapsed: float) -> float:
+        possible = elapsed * self._engine.workers
+        return float(np.clip(self._busy / possible, 0.05, 1.0)) if possible > QUICK else 1.0

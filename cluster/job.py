@@ -1,0 +1,97 @@
+"""What a job is: one question, named by a digest of all that can change its answer."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from frontrow.cluster.result import Result
+from frontrow.search.registry import ProblemRef, find
+
+ID_DIGITS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A question: a verb and a problem whose ``auto`` choices are settled.
+
+    Engine, workers and store are not part of it: a job begun on one machine is finished on any other.
+    """
+
+    verb: str
+    ref: ProblemRef
+
+    @property
+    def id(self) -> str:
+        """Sixteen hexadecimal digits that name the question, the same on every machine."""
+        text = json.dumps([self.verb, self.ref.name, self.ref.values, self.ref.version])
+        return hashlib.sha256(text.encode()).hexdigest()[:ID_DIGITS]
+
+
+@dataclass(frozen=True, slots=True)
+class JobRow:
+    """A job as the ledger holds it.
+
+    Attributes:
+        values: parameters and options by name.
+        state: ``ready``, ``running``, ``interrupted``, ``done``, ``disputed`` or ``failed``.
+        created: UTC, ISO 8601.
+        updated: UTC, ISO 8601.
+        answer: the values, of a job that is done.
+        error: why it failed or is disputed, else empty.
+        share: predicted share of the work that is done, 0 to 1.
+    """
+
+    id: str
+    verb: str
+    problem: str
+    values: Mapping[str, Any]
+    version: int
+    state: str
+    created: str
+    updated: str
+    method: str
+    kernel: str
+    engine: str
+    workers: int
+    seconds: float
+    setup_seconds: float
+    answer: Mapping[str, int | None] | None
+    error: str
+    units: int
+    units_done: int
+    verified: int
+    share: float
+    nodes: int
+
+    @property
+    def params(self) -> dict[str, Any]:
+        """The parameters without the options."""
+        specs = find(self.problem).parameters()
+        return {
+            name: value for name, value in self.values.items() if name not in specs or not specs[name].option
+        }
+
+    def result(self, *, from_ledger: bool = True, resumed: int = 0) -> Result:
+        """The answer of a job that is done, or how far it came (`Result.complete` is False then)."""
+        return Result(
+            verb=self.verb,
+            problem=self.problem,
+            params=self.params,
+            values=self.answer or {},
+            nodes=self.nodes,
+            units=self.units,
+            verified=self.verified,
+            method=self.method,
+            kernel=self.kernel,
+            seconds=self.seconds,
+            setup_seconds=self.setup_seconds,
+            workers=self.workers,
+            engine=self.engine,
+            job=self.id,
+            complete=self.state == "done",
+            from_ledger=from_ledger,
+            resumed=resumed,
+            computed_at=self.updated,
+        )

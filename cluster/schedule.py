@@ -1,0 +1,152 @@
+"""Which units to hand out next, and how long the rest will take; no clock and no ledger in here."""
+
+import math
+import random
+from collections.abc import Iterable
+
+SAMPLE_SHARE = 50
+"""One unit in so many is drawn into the sample that runs first."""
+SAMPLE_LEAST, SAMPLE_MOST = 8, 64
+BATCH_SHORTEST, BATCH_LONGEST = 0.02, 2.0
+"""Predicted seconds of a batch."""
+SHARES = 4
+"""Batches that each worker is to get of the rest, at least."""
+HONEST = 0.05
+"""Share of the work that must be done before the time left is told."""
+
+
+class Ratio:
+    """Seconds a unit of cost, estimated from finished units as a ratio of sums."""
+
+    def __init__(self) -> None:
+        """Start without units."""
+        self.units = 0
+        self.cost = self.seconds = 0.0
+        self._cc = self._cs = self._ss = 0.0
+
+    def add(self, cost: int, seconds: float) -> None:
+        """Take in one finished unit."""
+        self.units += 1
+        self.cost += cost
+        self.seconds += seconds
+        self._cc += float(cost) * cost
+        self._cs += cost * seconds
+        self._ss += seconds * seconds
+
+    @property
+    def value(self) -> float:
+        """The estimate; needs at least one unit."""
+        return self.seconds / self.cost
+
+    @property
+    def error(self) -> float:
+        """Standard error of the estimate; infinite below two units.
+
+        Source: Cochran, Sampling Techniques, 3rd edition 1977, section 6.4.
+        """
+        if self.units < 2:
+            return math.inf
+        spread = max(self._ss - 2 * self.value * self._cs + self.value**2 * self._cc, 0.0)
+        return math.sqrt(spread * self.units / (self.units - 1)) / self.cost
+
+
+class Schedule:
+    """The units that are not done, in the order in which they are handed out.
+
+    A seeded random sample goes first, so that what it takes speaks for the rest; then the largest units,
+    so that the small ones are left to even out the end.
+    """
+
+    def __init__(
+        self, units: Iterable[tuple[int, int]], pending: Iterable[int], workers: int, seed: str
+    ) -> None:
+        """Order the units.
+
+        Args:
+            units: number and predicted cost of every unit of the job.
+            pending: numbers of those that are not done.
+            workers: workers that compute at the same time.
+            seed: names the sample; the same for every run of a job.
+        """
+        self._costs = dict(units)
+        self.workers = workers
+        numbers = sorted(self._costs)
+        size = min(max(len(numbers) // SAMPLE_SHARE, SAMPLE_LEAST), SAMPLE_MOST)
+        self._sample = set(random.Random(seed).sample(numbers, size)) if size < len(numbers) else set()
+        waiting = sorted(pending, key=lambda n: (n in self._sample, -self._costs[n], n))
+        split = len([n for n in waiting if n not in self._sample])
+        # Popped from the end: the sample, then the largest.
+        self._queue = [*reversed(waiting[:split]), *waiting[split:]]
+        self._open = set(self._queue)
+        self._open_cost = sum(self._costs[n] for n in self._queue)
+        self._sampled, self._all = Ratio(), Ratio()
+
+    def add(self, children: Iterable[tuple[int, int]]) -> None:
+        """Put new units in, next in turn."""
+        for number, cost in children:
+            self._costs[number] = cost
+            self._queue.append(number)
+            self._open.add(number)
+            self._open_cost += cost
+
+    def done(self, number: int, seconds: float) -> None:
+        """Note that a unit is done, now or in an earlier run; a second time changes nothing."""
+        cost = self._costs[number]
+        if number in self._open:
+            self._open.remove(number)
+            self._open_cost -= cost
+        self._all.add(cost, seconds)
+        if number in self._sample:
+            self._sampled.add(cost, seconds)
+
+    def take(self) -> list[int]:
+        """Numbers of the units of the next batch; empty when none is left to hand out."""
+        if not self._queue:
+            return []
+        batch = [self._queue.pop()]
+        if not self._all.units or self._all.seconds <= 0:
+            return batch
+        ratio = self._all.value
+        fair = ratio * self._open_cost / (self.workers * SHARES)
+        target = min(max(fair, BATCH_SHORTEST), BATCH_LONGEST) / ratio
+        cost = self._costs[batch[0]]
+        while self._queue and cost + self._costs[self._queue[-1]] <= target:
+            batch.append(self._queue.pop())
+            cost += self._costs[batch[-1]]
+        return batch
+
+    @property
+    def units(self) -> int:
+        """Units known so far."""
+        return len(self._costs)
+
+    @property
+    def left(self) -> int:
+        """Units that are not done."""
+        return len(self._open)
+
+    def _ratio(self) -> Ratio:
+        # What is left looks like the sample, not like the units that happened to be done.
+        return self._sampled if self._sampled.units >= SAMPLE_LEAST else self._all
+
+    def share(self) -> float:
+        """Share of the work that is done, 0 to 1, by what finished units took and the rest should take."""
+        if not self._open:
+            return 1.0
+        if not self._all.units or self._all.seconds <= 0:
+            return 0.0
+        rest = self._ratio().value * self._open_cost
+        return self._all.seconds / (self._all.seconds + rest)
+
+    def remaining(self, efficiency: float = 1.0) -> tuple[float, float] | None:
+        """Low and high end of the wall seconds left (two standard errors, 5 % at least), or None if unknown.
+
+        Args:
+            efficiency: how much of the workers' time went into units so far, above 0 and up to 1.
+        """
+        ratio = self._ratio()
+        if self.share() < HONEST or not math.isfinite(ratio.error):
+            return None
+        middle = ratio.value * self._open_cost / self.workers / min(max(efficiency, 0.05), 1.0)
+        width = max(2 * ratio.error / ratio.value if ratio.value else 0.0, 0.05)
+        return middle * max(1 - width, 0.0), middle * (1 + width)

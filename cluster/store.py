@@ -1,0 +1,378 @@
+"""The ledger: jobs, their units and results, in one file that survives a crash."""
+
+import json
+import os
+import sqlite3
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import platformdirs
+
+from frontrow.cluster.database import Database
+from frontrow.cluster.job import Job, JobRow
+from frontrow.cluster.lock import JobLock
+from frontrow.search.errors import StoreError, UsageError
+from frontrow.search.rows import Rows, digest
+from frontrow.workers.unit import UnitResult, WorkUnit
+from frontrow.workers.wire import decode, encode
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """One committed result, as `Store.done` reads it back."""
+
+    number: int
+    cost: int
+    counts: tuple[int, ...]
+    nodes: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """What one `Store.commit` did.
+
+    Attributes:
+        accepted: results that were the first of their units.
+        agreed: results of units that had one already and came out the same.
+        disputes: one line for each result that contradicts an earlier one.
+        children: units made of the rows that budgets left.
+    """
+
+    accepted: tuple[UnitResult, ...]
+    agreed: int
+    disputes: tuple[str, ...]
+    children: tuple[WorkUnit, ...]
+
+
+Cut = Mapping[int, Sequence[tuple[Rows, int]]]
+"""The units, rows and cost, that a unit's rest is cut into, by the unit's number."""
+
+
+def store_folder(folder: str | Path | None = None) -> Path:
+    """Where the ledger lives: `folder`, else ``FRONTROW_STORE``, else the user's data folder."""
+    chosen = folder or os.environ.get("FRONTROW_STORE") or platformdirs.user_data_dir("frontrow")
+    return Path(chosen).expanduser()
+
+
+def now() -> str:
+    """The time in UTC, ISO 8601, whole seconds."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+_JOBS = """
+SELECT jobs.*, count(units.number) AS units, count(first.number) AS units_done,
+    count(again.number) AS verified,
+    total(units.cost) AS cost, total(iif(first.number IS NULL, 0, units.cost)) AS cost_done,
+    coalesce(sum(first.nodes), 0) AS nodes
+FROM jobs LEFT JOIN units ON units.job = jobs.id
+LEFT JOIN results first ON first.job = jobs.id AND first.number = units.number AND first.copy = 0
+LEFT JOIN results again ON again.job = jobs.id AND again.number = units.number AND again.copy = 1
+WHERE ?1 IS NULL OR jobs.id = ?1 GROUP BY jobs.id ORDER BY jobs.updated DESC, jobs.id
+"""
+
+
+class Store:
+    """An open ledger. One thread uses it; any number of processes may have it open."""
+
+    def __init__(self, database: Database) -> None:
+        """Use `Store.open`."""
+        self._db = database
+        self.path = database.path
+
+    @classmethod
+    def open(cls, folder: str | Path | None = None) -> Self:
+        """Open the ledger of a folder; a new one is made.
+
+        Raises:
+            StoreError: if it cannot be read or written, is none, or is of a newer version; nothing is
+                overwritten then.
+        """
+        return cls(Database(store_folder(folder) / "ledger.sqlite3"))
+
+    def set_durable(self, durable: bool) -> None:
+        """Whether each commit waits for the disk; see `Database.set_durable`."""
+        self._db.set_durable(durable)
+
+    def close(self) -> None:
+        """Close the file; safe to call twice."""
+        self._db.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # Jobs
+
+    def lock(self, job: str) -> JobLock:
+        """The lock that makes its holder the one process that may change a job."""
+        return JobLock(self.path.parent, job)
+
+    def create(self, job: Job) -> None:
+        """Enter a job unless it is there."""
+        with self._db.transaction():
+            self._db.execute(
+                "INSERT OR IGNORE INTO jobs VALUES (?,?,?,?,?,'ready',?,?,0,'','','',0,0,0,NULL,NULL,'')",
+                *(job.id, job.verb, job.ref.name, job.ref.values, job.ref.version, now(), now()),
+            )
+
+    def begin(self, job: str, *, fresh: bool, method: str, kernel: str, engine: str, workers: int) -> int:
+        """Make the caller, who holds the lock, the owner of a job; results of earlier owners are fenced off.
+
+        Args:
+            job: the job's id.
+            fresh: forget units and results; an answer is kept aside, to be compared with the new one.
+            method: counting method, for the record.
+            kernel: what computes it here.
+            engine: name of the engine.
+            workers: its workers.
+
+        Returns:
+            The epoch that `commit` and `finish` ask for.
+        """
+        with self._db.transaction():
+            if fresh:
+                self._db.execute("DELETE FROM units WHERE job = ?", job)
+                self._db.execute("DELETE FROM results WHERE job = ?", job)
+                self._db.execute(
+                    """UPDATE jobs SET answer = NULL, seconds = 0, setup_seconds = 0, earlier = CASE state
+                    WHEN 'done' THEN answer WHEN 'disputed' THEN NULL ELSE earlier END WHERE id = ?""",
+                    job,
+                )
+            self._db.execute(
+                """UPDATE jobs SET state = 'running', error = '', epoch = epoch + 1, method = ?, kernel = ?,
+                engine = ?, workers = ?, updated = ? WHERE id = ?""",
+                *(method, kernel, engine, workers, now(), job),
+            )
+            [[epoch]] = self._db.select("SELECT epoch FROM jobs WHERE id = ?", job)
+        return int(epoch)
+
+    def finish(
+        self,
+        job: str,
+        epoch: int,
+        state: str,
+        *,
+        answer: Mapping[str, int | None] | None = None,
+        error: str = "",
+    ) -> None:
+        """Write down how a run ended: done, disputed, failed or interrupted."""
+        text = None if answer is None else json.dumps(answer)
+        with self._db.transaction():
+            self._check_epoch(job, epoch)
+            self._db.execute(
+                "UPDATE jobs SET state = ?, answer = ?, error = ?, updated = ? WHERE id = ?",
+                *(state, text, error, now(), job),
+            )
+
+    def earlier_answer(self, job: str) -> dict[str, int | None] | None:
+        """The answer that a fresh run set aside."""
+        [[text]] = self._db.select("SELECT earlier FROM jobs WHERE id = ?", job)
+        return None if text is None else json.loads(text)
+
+    def jobs(self, job: str | None = None) -> list[JobRow]:
+        """All jobs, newest first, or the one with an id."""
+        return [self._job_row(row) for row in self._db.select(_JOBS, job)]
+
+    def _job_row(self, row: sqlite3.Row) -> JobRow:
+        state = row["state"]
+        if state in ("ready", "running"):
+            held = self.lock(row["id"]).is_held()
+            state = "running" if held else "interrupted" if row["units_done"] else "ready"
+        share = row["cost_done"] / row["cost"] if row["cost"] else 0.0
+        same = (
+            "id",
+            "verb",
+            "problem",
+            "version",
+            "created",
+            "updated",
+            "method",
+            "kernel",
+            "engine",
+            "workers",
+        )
+        numbers = ("seconds", "setup_seconds", "error", "units", "units_done", "verified", "nodes")
+        return JobRow(
+            **{name: row[name] for name in (*same, *numbers)},
+            state=state,
+            values=json.loads(row["values"]),
+            answer=None if row["answer"] is None else json.loads(row["answer"]),
+            share=1.0 if state == "done" else share,
+        )
+
+    def find(self, prefix: str) -> JobRow:
+        """The job whose id begins with `prefix`.
+
+        Raises:
+            UsageError: if there is none or more than one.
+        """
+        text = prefix.strip().lower()
+        ids = [row[0] for row in self._db.select("SELECT id FROM jobs ORDER BY id")]
+        found = [name for name in ids if text and name.startswith(text)]
+        if len(found) != 1:
+            what = "no job" if not found else f"{len(found)} jobs"
+            raise UsageError(
+                f"job {prefix!r}: found {what} in {self.path}, expected one (see: frontrow jobs)"
+            )
+        return self.jobs(found[0])[0]
+
+    def forget(self, job: str) -> None:
+        """Delete a job with its units and results.
+
+        Raises:
+            StoreError: while a process works on it.
+        """
+        with self.lock(job) as lock:
+            if not lock.try_acquire():
+                raise StoreError(f"job {job}: found {lock.holder()} working on it, expected nobody")
+            with self._db.transaction():
+                self._db.execute("DELETE FROM jobs WHERE id = ?", job)
+            lock.remove()
+
+    # Units and results
+
+    def add_units(self, job: str, epoch: int, units: Iterable[WorkUnit]) -> None:
+        """Enter all units of a job in one transaction."""
+        with self._db.transaction():
+            self._check_epoch(job, epoch)
+            self._insert_units(job, units, None)
+
+    def _insert_units(self, job: str, units: Iterable[WorkUnit], parent: int | None) -> None:
+        for unit in units:
+            blob = encode(unit.rows)
+            crc = _unit_crc(unit.number, unit.budget, blob)
+            self._db.insert("units", (job, unit.number, parent, unit.cost, unit.budget, blob, crc))
+
+    def pending(self, job: str) -> list[tuple[int, int]]:
+        """Number and cost of each unit without a result, by number."""
+        rows = self._db.select(
+            """SELECT number, cost FROM units WHERE job = ?1 AND number NOT IN (SELECT number FROM results
+            WHERE job = ?1) ORDER BY number""",
+            job,
+        )
+        return [(row["number"], row["cost"]) for row in rows]
+
+    def unit(self, job: str, number: int) -> WorkUnit:
+        """Read one unit.
+
+        Raises:
+            StoreError: if it is damaged.
+        """
+        [[cost, budget, blob, crc]] = self._db.select(
+            "SELECT cost, budget, rows, crc FROM units WHERE job = ? AND number = ?", job, number
+        )
+        if _unit_crc(number, budget, blob) != crc:
+            raise StoreError(
+                f"{self.path}: found unit {number} of job {job} damaged (checksum), expected it intact"
+            )
+        return WorkUnit(number, decode(blob), cost, budget)
+
+    def done(self, job: str) -> list[Done]:
+        """Every unit's accepted result.
+
+        Raises:
+            StoreError: if one is damaged.
+        """
+        rows = self._db.select(
+            """SELECT number, cost, counts, nodes, rest, results.crc, seconds FROM results
+            JOIN units USING (job, number) WHERE job = ? AND copy = 0 ORDER BY number""",
+            job,
+        )
+        for number, _, counts, nodes, rest, crc, _ in rows:
+            if _result_crc(number, counts, nodes, rest) != crc:
+                raise StoreError(
+                    f"{self.path}: found the result of unit {number} of job {job} damaged (checksum), "
+                    "expected it intact"
+                )
+        return [
+            Done(number, cost, tuple(decode(counts)), nodes, seconds)
+            for number, cost, counts, nodes, _, _, seconds in rows
+        ]
+
+    def commit(
+        self,
+        job: str,
+        epoch: int,
+        results: Iterable[UnitResult],
+        cuts: Cut,
+        *,
+        seconds: float,
+        setup_seconds: float,
+    ) -> Committed:
+        """Enter results, and the units made of what their budgets left, in one transaction.
+
+        A result of a unit that has one already is compared with it and never added.
+
+        Raises:
+            StoreError: if another process owns the job now, or the disk is full; nothing is entered then.
+        """
+        accepted: list[UnitResult] = []
+        children: list[WorkUnit] = []
+        disputes: list[str] = []
+        agreed = 0
+        with self._db.transaction():
+            self._check_epoch(job, epoch)
+            for result in results:
+                copy, dispute = self._enter(job, epoch, result)
+                if dispute:
+                    disputes.append(dispute)
+                elif copy:
+                    agreed += 1
+                else:
+                    accepted.append(result)
+                    children += self._make_children(job, result.number, cuts.get(result.number, ()))
+            self._db.execute(
+                "UPDATE jobs SET seconds = ?, setup_seconds = ?, updated = ? WHERE id = ?",
+                *(seconds, setup_seconds, now(), job),
+            )
+        return Committed(tuple(accepted), agreed, tuple(disputes), tuple(children))
+
+    def _enter(self, job: str, epoch: int, result: UnitResult) -> tuple[int, str]:
+        """Insert one result; its copy number, and a line if it contradicts the first one."""
+        counts, rest = encode(list(result.counts)), digest(result.rest)
+        known = self._db.select(
+            "SELECT counts, rest, worker FROM results WHERE job = ? AND number = ? ORDER BY copy",
+            *(job, result.number),
+        )
+        crc = _result_crc(result.number, counts, result.nodes, rest)
+        head = (job, result.number, len(known), result.attempt, epoch, counts, result.nodes, rest, crc)
+        self._db.insert("results", (*head, result.seconds, result.worker, result.host, result.kernel))
+        if not known or (known[0]["counts"], known[0]["rest"]) == (counts, rest):
+            return len(known), ""
+        return len(known), (
+            f"unit {result.number}: found {list(result.counts)} by {result.worker}, "
+            f"expected {decode(known[0]['counts'])} as by {known[0]['worker']}"
+        )
+
+    def _make_children(self, job: str, parent: int, cut: Sequence[tuple[Rows, int]]) -> list[WorkUnit]:
+        if not cut:
+            return []
+        first = self._db.select("SELECT max(number) + 1 FROM units WHERE job = ?", job)[0][0]
+        units = [WorkUnit(first + index, rows, cost) for index, (rows, cost) in enumerate(cut)]
+        self._insert_units(job, units, parent)
+        return units
+
+    def _check_epoch(self, job: str, epoch: int) -> None:
+        found = self._db.select("SELECT epoch FROM jobs WHERE id = ?", job)
+        if [row["epoch"] for row in found] != [epoch]:
+            raise StoreError(
+                f"job {job}: found it taken over or forgotten by another process, expected to own it"
+            )
+
+
+def _unit_crc(number: int, budget: int | None, blob: bytes) -> int:
+    return zlib.crc32(blob, zlib.crc32(f"{number} {budget}".encode()))
+
+
+def _result_crc(number: int, counts: bytes, nodes: int, rest: str) -> int:
+    return zlib.crc32(counts, zlib.crc32(f"{number} {nodes} {rest}".encode()))

@@ -1,0 +1,51 @@
+"""How a count is cut into units: by the problem alone, with integer arithmetic only."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frontrow.search.problem import Countable
+from frontrow.search.rows import Rows
+
+MOST_UNITS = 300_000
+"""Units that a ledger is not to exceed."""
+
+MANY_UNITS = 2_048
+"""Units that anything long is cut into."""
+
+LARGEST = 100
+"""A unit's cost in multiples of `Countable.unit_floor` (about 1 s) unless `MOST_UNITS` asks for more."""
+
+_SAFE_TOTAL = 1 << 62
+
+
+def cut(problem: Countable, rows: Rows) -> list[tuple[Rows, int]]:
+    """Group consecutive rows into units of similar predicted cost.
+
+    Args:
+        problem: what the rows belong to.
+        rows: shape ``(n, words)``.
+
+    Returns:
+        Rows and predicted cost of each unit, in the order of `rows`; the same on every machine.
+    """
+    if not rows.shape[0]:
+        return []
+    costs = _costs(problem, rows)
+    total = int(costs.sum())
+    target = max(
+        problem.unit_floor, total // MOST_UNITS, min(total // MANY_UNITS, LARGEST * problem.unit_floor)
+    )
+    before = np.cumsum(costs) - costs
+    edges = np.flatnonzero(np.diff(before // target)) + 1
+    sums = np.add.reduceat(costs, np.concatenate(([0], edges)))
+    return list(zip(np.split(rows, edges), sums.tolist(), strict=True))
+
+
+def _costs(problem: Countable, rows: Rows) -> NDArray[np.int64]:
+    """Predicted costs, halved together until their sum is a safe 64-bit integer."""
+    costs = np.maximum(problem.cost(rows), 1)
+    total = sum(costs.tolist())
+    while total >= _SAFE_TOTAL:
+        costs = np.maximum(costs >> 1, 1)
+        total = sum(costs.tolist())
+    return costs

@@ -1,0 +1,121 @@
+"""The local engine: long-lived threads of this process; kernels run without the interpreter lock."""
+
+import contextlib
+import queue
+import socket
+import threading
+from collections.abc import Callable, Generator
+from typing import TypeVar
+
+from frontrow.search.errors import StoppedError, UsageError
+from frontrow.search.problem import Countable, shown
+from frontrow.search.registry import ProblemRef
+from frontrow.search.rows import Stop
+from frontrow.workers.engine import Take
+from frontrow.workers.unit import Batch, UnitResult, available_workers, run_unit
+
+Value = TypeVar("Value")
+WINDOW = 2
+"""Batches in flight a worker: one that runs and one that waits."""
+TICK = 0.1
+"""Seconds after which waiting is interrupted to save and to report."""
+
+
+def in_background(function: Callable[[], Value]) -> Value:
+    """Run a function in a daemon thread and wait, so that a KeyboardInterrupt need not wait for it."""
+    answer: queue.SimpleQueue[Value | BaseException] = queue.SimpleQueue()
+
+    def run() -> None:
+        try:
+            answer.put(function())
+        except BaseException as error:  # noqa: BLE001 - handed to the thread that waits
+            answer.put(error)
+
+    threading.Thread(target=run, daemon=True, name="frontrow-background").start()
+    while True:
+        try:
+            value = answer.get(timeout=TICK)
+        except queue.Empty:
+            continue
+        if isinstance(value, BaseException):
+            raise value
+        return value
+
+
+class LocalEngine:
+    """Threads of this process (`Engine`)."""
+
+    name = "local"
+
+    def __init__(self, workers: int | None = None) -> None:
+        """Args: workers: threads; default all cores that the process may use."""
+        self.workers = available_workers() if workers is None else workers
+        if self.workers < 1:
+            raise UsageError(f"workers: found {shown(workers)}, expected 1 or more")
+        self._problem: tuple[ProblemRef, Countable] | None = None
+
+    def start(self, ref: ProblemRef) -> None:
+        """Load the problem and warm its kernels; threads of `map` cost nothing to start."""
+        in_background(lambda: self._load(ref).warm())
+
+    def _load(self, ref: ProblemRef) -> Countable:
+        if self._problem is None or self._problem[0] != ref:
+            problem = ref.load()
+            if not isinstance(problem, Countable):
+                raise UsageError(f"problem {ref.name}: found no way to count it, expected a Countable")
+            self._problem = (ref, problem)
+        return self._problem[1]
+
+    def map(self, ref: ProblemRef, take: Take, stop: Stop) -> Generator[tuple[UnitResult, ...], None, None]:
+        """Yield the results of batches as they finish; see `Engine.map`."""
+        problem = self._load(ref)
+        todo: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
+        done: queue.SimpleQueue[tuple[UnitResult, ...] | BaseException] = queue.SimpleQueue()
+        for number in range(self.workers):
+            name = f"{socket.gethostname()}:{number}"
+            threading.Thread(
+                target=_work, args=(problem, name, todo, done, stop), daemon=True, name=name
+            ).start()
+        flying = 0
+        try:
+            while True:
+                while flying < WINDOW * self.workers and not stop[0] and (batch := take()):
+                    todo.put(batch)
+                    flying += 1
+                if stop[0] or not flying:
+                    return
+                try:
+                    results = done.get(timeout=TICK)
+                except queue.Empty:
+                    yield ()
+                    continue
+                if isinstance(results, StoppedError):
+                    return
+                if isinstance(results, BaseException):
+                    raise results
+                flying -= 1
+                yield results
+        finally:
+            with contextlib.suppress(queue.Empty):
+                while True:
+                    todo.get_nowait()
+            for _ in range(self.workers):
+                todo.put(None)
+
+    def close(self) -> None:
+        """Nothing outlives `map`."""
+
+
+def _work(
+    problem: Countable,
+    name: str,
+    todo: "queue.SimpleQueue[Batch | None]",
+    done: "queue.SimpleQueue[tuple[UnitResult, ...] | BaseException]",
+    stop: Stop,
+) -> None:
+    """One worker: tally batch after batch until None comes."""
+    while (batch := todo.get()) is not None:
+        try:
+            done.put(tuple(run_unit(problem, unit, stop, name) for unit in batch))
+        except BaseException as error:  # noqa: BLE001 - raised again by `map`
+            done.put(error)
