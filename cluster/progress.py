@@ -1,0 +1,224 @@
+"""How progress is told while a run goes on: a live line on a terminal, else a plain line now and then."""
+
+import dataclasses
+import os
+import time
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self, TextIO
+
+import click
+
+from frontrow.cluster.result import Progress
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+FIRST = 2.0
+"""Seconds before the first plain line."""
+EVERY = 5.0
+"""Seconds between plain lines."""
+PATIENCE = 0.3
+"""Seconds that a run may take before the live line appears, so that short runs do not flicker."""
+
+_PHASES = {
+    "starting": "starting workers",
+    "compiling": "compiling kernels (once per machine, some seconds)",
+    "planning": "splitting the work",
+    "counting": "counting",
+    "watching": "watching another process that works on this job",
+}
+_UNITS = ((86400.0, "d"), (3600.0, "h"), (60.0, "min"), (1.0, "s"))
+
+
+def duration(seconds: float) -> str:
+    """Seconds for people: three digits below a minute, the two largest units above."""
+    if seconds < 59.95:
+        return f"{seconds:.3g} s" if seconds >= 0.001 or seconds == 0 else "under 0.001 s"
+    left = round(seconds)
+    for index, (size, name) in enumerate(_UNITS[:-1]):
+        if left >= size:
+            smaller, smaller_name = _UNITS[index + 1]
+            rest = int(left % size // smaller)
+            return f"{int(left // size)} {name}" + (f" {rest} {smaller_name}" if rest else "")
+    return f"{left} s"
+
+
+def span(low: float, high: float) -> str:
+    """A range of seconds for people, such as ``3-5 min``."""
+    if high < 1:
+        return "under 1 s"
+    size, name = next((size, name) for size, name in _UNITS if high >= 1.5 * size or size == 1)
+    first, last = round(low / size), max(1, round(high / size))
+    return f"about {last} {name}" if first >= last else f"{first}-{last} {name}"
+
+
+def moment(text: str) -> str:
+    """A moment of the ledger (UTC, ISO 8601) for people."""
+    return text.replace("T", " ").replace("+00:00", " UTC")
+
+
+def scaled(number: float) -> str:
+    """A rate with three digits and a prefix, such as ``5.21 G``."""
+    for size, prefix in ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if number >= 0.9995 * size:
+            value = number / size
+            return f"{value:.{2 if value < 9.995 else 1 if value < 99.95 else 0}f} {prefix}"
+    return f"{number:.0f} "
+
+
+def share_text(share: float) -> str:
+    """A share in per cent that says 100 only when nothing is left."""
+    return "100 %" if share >= 1 else f"{min(share * 100, 99.9):.1f} %"
+
+
+def phrases(progress: Progress) -> list[str]:
+    """Where a run stands, the most telling words first; the share is not among them."""
+    told = []
+    if progress.remaining is not None:
+        told.append(f"{span(*progress.remaining)} left")
+    for name, total in list(progress.totals.items())[:1]:
+        told.append(f"{total} {name.replace('_', ' ')} so far")
+    if progress.rate > 0:
+        told.append(f"{scaled(progress.rate)}nodes/s")
+    told.append(f"{duration(round(progress.elapsed))} elapsed")
+    if progress.resumed:
+        told.append(f"went on from {progress.resumed} of {progress.units} units")
+    if progress.note:
+        told.append(progress.note)
+    return told
+
+
+class Silent:
+    """Keeps the last progress and tells nothing."""
+
+    def __init__(self) -> None:
+        self.last: Progress | None = None
+
+    def __call__(self, progress: Progress) -> None:
+        """Take note of where the run stands."""
+        self.last = progress
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Leave nothing on the screen."""
+
+
+class PlainLines(Silent):
+    """Writes one plain line every few seconds; short runs write none."""
+
+    def __init__(self, stream: TextIO) -> None:
+        super().__init__()
+        self._stream = stream
+        self._due = time.monotonic() + FIRST
+        self._announced = ""
+
+    def __call__(self, progress: Progress) -> None:
+        """Write a line if one is due, and at once when kernels are compiled or another process is watched."""
+        super().__call__(progress)
+        news = progress.phase in ("compiling", "watching") and progress.phase != self._announced
+        if not news and time.monotonic() < self._due:
+            return
+        self._announced = progress.phase
+        self._due = time.monotonic() + (FIRST if news else EVERY)
+        click.echo(f"frontrow: {plain_line(progress)}", file=self._stream)
+
+
+def plain_line(progress: Progress) -> str:
+    """One line that says where a run stands."""
+    if progress.phase == "counting":
+        return ", ".join([f"{share_text(progress.share)} done", *phrases(progress)])
+    words = (
+        progress.note
+        if progress.phase == "watching" and progress.note
+        else _PHASES.get(progress.phase, progress.phase)
+    )
+    if progress.phase == "watching" and progress.units:
+        return f"{words}, {share_text(progress.share)} done"
+    return words
+
+
+class LiveLine(Silent):
+    """One line at the bottom of a terminal that moves by itself and vanishes at the end."""
+
+    def __init__(self, stream: TextIO) -> None:
+        super().__init__()
+        self._stream = stream
+        self._began = time.monotonic()
+        self._received = self._began
+        self._live: Any = None
+        self._spinner: Any = None
+
+    def __call__(self, progress: Progress) -> None:
+        """Show where the run stands; the line appears once the run is not a short one."""
+        super().__call__(progress)
+        self._received = time.monotonic()
+        if self._live is None and (progress.phase == "compiling" or self._received - self._began >= PATIENCE):
+            self._start()
+
+    def _start(self) -> None:
+        from rich.console import Console
+        from rich.live import Live
+        from rich.spinner import Spinner
+
+        console = Console(file=self._stream, highlight=False)
+        self._spinner = Spinner("dots" if console.encoding.startswith("utf") else "line")
+        self._live = Live(
+            console=console,
+            transient=True,
+            refresh_per_second=8,
+            redirect_stdout=False,
+            get_renderable=self._render,
+        )
+        self._live.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Take the line away and show the cursor."""
+        if self._live is not None:
+            self._live.stop()
+
+    def _render(self) -> "RenderableType":
+        from rich.progress_bar import ProgressBar
+        from rich.table import Table
+        from rich.text import Text
+
+        progress = self.last or Progress("starting")
+        width = self._live.console.width
+        line = Table.grid(padding=(0, 1))
+        if progress.phase == "counting" or (progress.phase == "watching" and progress.units):
+            bar = 0 if width < 60 else 12 if width < 100 else 24
+            now = time.monotonic() - self._received + progress.elapsed
+            cells: list[RenderableType] = [Text(f"{share_text(progress.share):>6}", "bold")]
+            if bar:
+                cells.append(ProgressBar(total=1.0, completed=progress.share, width=bar))
+            told = phrases(dataclasses.replace(progress, elapsed=now))
+            cells.append(Text(fitted(told, width - bar - 10), no_wrap=True, overflow="ellipsis"))
+        else:
+            told = [plain_line(progress), f"{time.monotonic() - self._began:.0f} s"]
+            cells = [self._spinner, Text(fitted(told, width - 4), no_wrap=True, overflow="ellipsis")]
+        line.add_row(*cells)
+        return line
+
+
+def fitted(told: list[str], width: int) -> str:
+    """As many of the words as fit into a width, at least the first."""
+    line = told[0]
+    for words in told[1:]:
+        if len(line) + 2 + len(words) > width:
+            break
+        line += f"  {words}"
+    return line
+
+
+def reporter(stream: TextIO | None, *, quiet: bool) -> Silent:
+    """What tells progress on a stream: a live line on a terminal, plain lines elsewhere, nothing if quiet."""
+    if quiet or stream is None:
+        return Silent()
+    if stream.isatty() and os.environ.get("TERM") != "dumb":
+        return LiveLine(stream)
+    return PlainLines(stream)

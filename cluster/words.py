@@ -1,0 +1,237 @@
+"""How the words of a command line are read: commands, a problem's own options, shared options, completion."""
+
+import contextlib
+import difflib
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+from click.shell_completion import CompletionItem
+
+from frontrow.cluster.interrupt import Interruption
+from frontrow.search.errors import FrontrowError, UsageError
+
+if TYPE_CHECKING:
+    from frontrow.search.problem import Problem
+
+NAME = "frontrow"
+SHELLS = ("bash", "zsh", "fish")
+MOST_WORKERS = 1024
+_OPTIONS_OF = "frontrow.options"
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+@dataclass(slots=True)
+class Invocation:
+    """What one run of the command line shares between its parts."""
+
+    interruption: Interruption = field(default_factory=Interruption)
+    verbose: bool = False
+
+
+class Commands(click.Group):
+    """The commands, with the nearest name for a mistyped one."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that the first word names.
+
+        Raises:
+            UsageError: if there is none.
+        """
+        if (
+            self.get_command(ctx, args[0]) is None
+            and not args[0].startswith("-")
+            and not ctx.resilient_parsing
+        ):
+            raise UsageError(
+                f"command: found {args[0]!r}, expected {_nearest(args[0], sorted(self.commands))}"
+            )
+        return super().resolve_command(ctx, args)
+
+
+class Question(click.Command):
+    """A verb: the options of the problem that is asked about are options of the command."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """Leave words such as ``-1`` and ``-,-,3`` to the problem, which names the range."""
+        extra["ignore_unknown_options"] = True
+        return super().make_context(info_name, args, parent, **extra)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse with the options of the problem named.
+
+        Raises:
+            NoSuchOption: for an option that neither the command nor the problem has.
+        """
+        named = self._named_problem(args)
+        ctx.meta[_OPTIONS_OF] = [] if named is None else _problem_options(named)
+        rest = super().parse_args(ctx, args)
+        words = (ctx.params.get("problem") or "", *(ctx.params.get("words") or ()))
+        for word in words:
+            if (
+                word[:1] == "-"
+                and word[1:2] not in ("", ",", ".", *"0123456789")
+                and not ctx.resilient_parsing
+            ):
+                known = [name for each in self.get_params(ctx) for name in each.opts if name.startswith("-")]
+                raise click.NoSuchOption(word.partition("=")[0], possibilities=known, ctx=ctx)
+        return rest
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """The parameters of the command and the options of the problem."""
+        return [*super().get_params(ctx), *ctx.meta.get(_OPTIONS_OF, [])]
+
+    def _named_problem(self, args: Sequence[str]) -> "type[Problem] | None":
+        """The class of the first word that is a problem's name, if there is one."""
+        from frontrow.search.registry import find, names
+
+        taking = {name for each in self.params if not getattr(each, "is_flag", True) for name in each.opts}
+        known = names()
+        for before, word in zip(["", *args], args, strict=False):
+            if word in known and before not in taking:
+                return find(word)
+        return None
+
+
+def _problem_options(problem: "type[Problem]") -> list[click.Parameter]:
+    return [
+        click.Option(
+            [f"--{name.replace('_', '-')}", name],
+            help=spec.help,
+            metavar="|".join(spec.choices) or None,
+            shell_complete=lambda ctx, param, text, spec=spec: [
+                word for word in spec.choices if word.startswith(text)
+            ],
+        )
+        for name, spec in problem.parameters().items()
+        if spec.option
+    ]
+
+
+def _nearest(word: str, known: Sequence[str]) -> str:
+    """What was expected instead of a word: the nearest names, or all."""
+    return " or ".join(difflib.get_close_matches(word, known, n=2) or known)
+
+
+def find_problem(name: str) -> "type[Problem]":
+    """The class of a problem.
+
+    Raises:
+        UsageError: if there is none of that name; it says which one is nearest.
+    """
+    from frontrow.search.registry import find, names
+
+    known = names()
+    if name.strip() not in known:
+        raise UsageError(f"problem: found {name!r}, expected {_nearest(name, known)}")
+    return find(name.strip())
+
+
+def _read_workers(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
+    from frontrow.search.problem import Parameter
+
+    if value is None:
+        return None
+    number: int = Parameter("workers", low=1, high=MOST_WORKERS).read("workers", value)
+    return number
+
+
+def _read_store(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    if value is not None and not value.strip():
+        raise UsageError(f"store: found {value!r}, expected a folder")
+    return value
+
+
+def _set_verbose(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value:
+        ctx.ensure_object(Invocation).verbose = True
+        logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s")
+
+
+def complete_problem(ctx: click.Context, param: click.Parameter, text: str) -> list[CompletionItem]:
+    """The names of problems that begin with a text."""
+    from frontrow.search.registry import names
+
+    return [CompletionItem(name) for name in names() if name.startswith(text)]
+
+
+def complete_word(ctx: click.Context, param: click.Parameter, text: str) -> list[CompletionItem]:
+    """The parameters of the problem at hand that begin with a text."""
+    from frontrow.search.registry import find
+
+    with contextlib.suppress(FrontrowError):
+        specs = find(ctx.params.get("problem") or "").parameters()
+        return [
+            CompletionItem(f"{name}=", help=spec.help)
+            for name, spec in specs.items()
+            if not spec.option and name.startswith(text)
+        ]
+    return []
+
+
+def complete_job(ctx: click.Context, param: click.Parameter, text: str) -> list[CompletionItem]:
+    """The ids of jobs that begin with a text."""
+    from frontrow.cluster.store import Store
+
+    with contextlib.suppress(FrontrowError), Store.open(ctx.params.get("store")) as store:
+        return [CompletionItem(row.id, help=row.problem) for row in store.jobs() if row.id.startswith(text)]
+    return []
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
+store_option = click.option(
+    "--store",
+    metavar="DIR",
+    callback=_read_store,
+    help="Folder of the ledger (default FRONTROW_STORE, else your data folder).",
+)
+verbose_option = click.option(
+    "-v", "--verbose", is_flag=True, expose_value=False, callback=_set_verbose, is_eager=True,
+    help="Say more: the method, the kernel and why; tracebacks.",
+)  # fmt: skip
+ANSWERING = (
+    json_option,
+    click.option("-q", "--quiet", is_flag=True, help="No progress, only the answer."),
+    click.option("--fresh", is_flag=True, help="Compute again although the ledger has the answer."),
+    click.option(
+        "--workers",
+        metavar="K",
+        callback=_read_workers,
+        help="Workers (default: all cores this process may use).",
+    ),
+    click.option("--ray", is_flag=True, help="Run on a Ray that is started on this machine."),
+    click.option("--ray-address", metavar="ADDR", help="Run on the Ray cluster at ADDR: auto, or host:port."),
+    store_option,
+    verbose_option,
+)
+
+
+def options(*decorators: Callable[[Function], Function]) -> Callable[[Function], Function]:
+    """Several options as one decorator, in the order in which the help lists them."""
+
+    def decorate(function: Function) -> Function:
+        for option in reversed(decorators):
+            function = option(function)
+        return function
+
+    return decorate
+
+
+def click_line(error: click.ClickException) -> str:
+    """One line for a command line that click refuses."""
+    where = NAME
+    if isinstance(error, click.UsageError) and error.ctx is not None:
+        where = error.ctx.command_path
+    see = f"(see {where} --help)"
+    if isinstance(error, click.NoSuchOption):
+        nearest = " or ".join(error.possibilities or ())
+        return f"option: found {error.option_name!r}, expected {nearest or 'an option that there is'} {see}"
+    if isinstance(error, click.MissingParameter) and error.param is not None:
+        return f"{error.param.name}: found nothing, expected one {see}"
+    return f"{error.format_message()} {see}"
