@@ -27,10 +27,8 @@ def decode(data: bytes) -> Any:
     """
     try:
         return msgpack.unpackb(data, ext_hook=_unextend, strict_map_key=False)
-    except (msgpack.exceptions.UnpackException, msgpack.exceptions.ExtraData) as error:
-        raise ValueError(
-            f"record: found {len(data)} bytes that are not msgpack, expected a record"
-        ) from error
+    except (ValueError, msgpack.exceptions.UnpackException, msgpack.exceptions.ExtraData) as error:
+        raise ValueError(f"record: found {len(data)} bytes ({error}), expected one msgpack record") from error
 
 
 def _extend(value: Any) -> msgpack.ExtType:

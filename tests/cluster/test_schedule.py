@@ -1,0 +1,108 @@
+"""What is handed out next, and what is said about the time left."""
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from frontrow.cluster.schedule import HONEST, SAMPLE_LEAST, Ratio, Schedule
+
+costs = st.lists(st.integers(1, 10**6), min_size=1, max_size=200)
+
+
+def drain(schedule, units, seconds=lambda cost: cost * 1e-4):
+    """Hand everything out, finishing each batch before the next; yield the batches."""
+    known = dict(units)
+    while batch := schedule.take():
+        yield batch
+        for number in batch:
+            schedule.done(number, seconds(known[number]))
+
+
+@given(costs, st.integers(1, 7))
+def test_every_unit_is_handed_out_once(costs, workers):
+    units = list(enumerate(costs))
+    schedule = Schedule(units, range(len(costs)), workers, "seed")
+    taken = [number for batch in drain(schedule, units) for number in batch]
+    assert sorted(taken) == list(range(len(costs)))
+    assert schedule.left == 0
+    assert schedule.share() == 1.0
+
+
+@given(costs)
+def test_the_sample_is_the_same_in_every_run_and_goes_first(costs):
+    units = list(enumerate(costs))
+    orders = [
+        [number for batch in drain(Schedule(units, range(len(costs)), 2, "job"), units) for number in batch]
+        for _ in range(2)
+    ]
+    assert orders[0] == orders[1]
+    rest = orders[0][SAMPLE_LEAST:] if len(costs) > SAMPLE_LEAST else orders[0]
+    assert [costs[n] for n in rest] == sorted((costs[n] for n in rest), reverse=True)
+
+
+def test_batches_shrink_towards_the_end():
+    units = [(number, 1000) for number in range(2000)]
+    sizes = [len(batch) for batch in drain(Schedule(units, range(2000), 2, "seed"), units)]
+    assert max(sizes) > 10
+    assert sizes[-1] <= 1 + max(sizes) // 10
+
+
+def test_a_batch_holds_at_most_two_seconds_of_predicted_work():
+    units = [(number, 1000) for number in range(5000)]
+    batches = list(drain(Schedule(units, range(5000), 1, "seed"), units))
+    assert max(len(batch) for batch in batches) * 1000 * 1e-4 <= 2.0
+
+
+def test_units_done_in_an_earlier_run_are_not_handed_out():
+    units = [(number, 10) for number in range(20)]
+    schedule = Schedule(units, range(10, 20), 2, "seed")
+    for number in range(10):
+        schedule.done(number, 1e-3)
+    assert schedule.share() == pytest.approx(0.5)
+    assert sorted(n for batch in drain(schedule, units) for n in batch) == list(range(10, 20))
+
+
+def test_children_of_a_unit_are_handed_out_too():
+    units = [(0, 100)]
+    schedule = Schedule(units, [0], 2, "seed")
+    assert schedule.take() == [0]
+    schedule.add([(1, 40), (2, 60)])
+    schedule.done(0, 0.01)
+    assert schedule.left == 2
+    assert {n for batch in drain(schedule, [(1, 40), (2, 60)]) for n in batch} == {1, 2}
+
+
+def test_nothing_is_said_about_the_time_left_before_five_percent():
+    units = [(number, 10) for number in range(1000)]
+    schedule = Schedule(units, range(1000), 2, "seed")
+    for count, (number, cost) in enumerate(units, 1):
+        assert (schedule.remaining() is not None) == (schedule.share() >= HONEST and count > 2)
+        schedule.done(number, cost * 1e-3)
+
+
+def test_the_range_of_the_time_left_contains_the_truth():
+    # Units whose true seconds scatter by a factor of two around the prediction; 95 of 100 runs must be right.
+    right = 0
+    for trial in range(100):
+        generator = random.Random(trial)
+        units = [(number, generator.randint(100, 1000)) for number in range(1000)]
+        truth = {number: cost * 1e-3 * generator.uniform(0.5, 2.0) for number, cost in units}
+        schedule = Schedule(units, range(1000), 1, str(trial))
+        left = sum(truth.values())
+        while schedule.share() < 2 * HONEST:
+            for number in schedule.take():
+                schedule.done(number, truth[number])
+                left -= truth[number]
+        low, high = schedule.remaining()
+        right += low <= left <= high
+    assert right >= 90
+
+
+def test_the_ratio_of_exact_predictions_has_no_error():
+    ratio = Ratio()
+    for cost in (10, 20, 30):
+        ratio.add(cost, cost * 0.25)
+    assert ratio.value == pytest.approx(0.25)
+    assert ratio.error == pytest.approx(0.0, abs=1e-9)
