@@ -274,6 +274,10 @@ def run(words: Sequence[str], interruption: Interruption | None = None) -> int:
         return _fail(str(error), error.exit_status)
     except click.ClickException as error:
         return _fail(click_line(error), error.exit_code)
+    except OSError as error:
+        if invocation.verbose:
+            traceback.print_exc()
+        return _fail(f"{error.filename or 'output'}: {error.strerror or error}", 1)
     except Exception as error:  # noqa: BLE001 - a person gets one line, and the whole on request
         if invocation.verbose:
             traceback.print_exc()

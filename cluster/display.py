@@ -84,7 +84,7 @@ def _circumstances(result: Result, verbose: bool) -> list[tuple[str, object]]:
         ("method", result.method if verbose else ""),
         ("kernel", result.kernel if verbose else ""),
         ("setup", duration(result.setup_seconds) if verbose else ""),
-        ("verified", f"{result.verified:,} of {parts}" if verbose else ""),
+        ("verified", f"{result.verified:,} of {parts}" if verbose and result.verified else ""),
     ]
 
 
@@ -120,7 +120,7 @@ def job_text(row: JobRow, labels: Mapping[str, str]) -> str:
         ("workers", f"{row.workers} ({row.engine})" if row.engine else ""),
         ("method", row.method),
         ("kernel", row.kernel),
-        ("verified", f"{row.verified:,} of {row.units:,} units"),
+        ("verified", f"{row.verified:,} of {row.units:,} units" if row.verified else ""),
         ("created", moment(row.created)),
         ("updated", moment(row.updated)),
     ]

@@ -67,10 +67,10 @@ class JobRow:
 
     @property
     def params(self) -> dict[str, Any]:
-        """The parameters without the options."""
+        """The parameters in field order, without the options."""
         specs = find(self.problem).parameters()
         return {
-            name: value for name, value in self.values.items() if name not in specs or not specs[name].option
+            name: self.values[name] for name, spec in specs.items() if name in self.values and not spec.option
         }
 
     def result(self, *, from_ledger: bool = True, resumed: int = 0) -> Result:

@@ -231,7 +231,9 @@ def click_line(error: click.ClickException) -> str:
     see = f"(see {where} --help)"
     if isinstance(error, click.NoSuchOption):
         nearest = " or ".join(error.possibilities or ())
-        return f"option: found {error.option_name!r}, expected {nearest or 'an option that there is'} {see}"
+        return f"option: found {error.option_name!r}, expected {nearest or 'a known option'} {see}"
+    if isinstance(error, click.BadOptionUsage):
+        return f"{error.option_name}: found no value, expected one {see}"
     if isinstance(error, click.MissingParameter) and error.param is not None:
         return f"{error.param.name}: found nothing, expected one {see}"
     return f"{error.format_message()} {see}"
