@@ -2,6 +2,7 @@
 
 import dataclasses
 import os
+import threading
 import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TextIO
@@ -63,7 +64,7 @@ def scaled(number: float) -> str:
         if number >= 0.9995 * size:
             value = number / size
             return f"{value:.{2 if value < 9.995 else 1 if value < 99.95 else 0}f} {prefix}"
-    return f"{number:.0f} "
+    return f"{number:.0f}"
 
 
 def share_text(share: float) -> str:
@@ -79,7 +80,7 @@ def phrases(progress: Progress) -> list[str]:
     for name, total in list(progress.totals.items())[:1]:
         told.append(f"{total} {name.replace('_', ' ')} so far")
     if progress.rate > 0:
-        told.append(f"{scaled(progress.rate)}nodes/s")
+        told.append(f"{scaled(progress.rate)} nodes/s")
     told.append(f"{duration(round(progress.elapsed))} elapsed")
     if progress.resumed:
         told.append(f"went on from {progress.resumed} of {progress.units} units")
@@ -147,17 +148,31 @@ class LiveLine(Silent):
     def __init__(self, stream: TextIO) -> None:
         super().__init__()
         self._stream = stream
-        self._began = time.monotonic()
-        self._received = self._began
+        self._began = self._received = time.monotonic()
+        self._timer = threading.Timer(PATIENCE, self._start)
+        self._timer.daemon = True
+        self._lock = threading.Lock()
+        self._over = False
         self._live: Any = None
-        self._spinner: Any = None
 
     def __call__(self, progress: Progress) -> None:
-        """Show where the run stands; the line appears once the run is not a short one."""
+        """Take note of where the run stands; the line shows it by itself."""
         super().__call__(progress)
         self._received = time.monotonic()
-        if self._live is None and (progress.phase == "compiling" or self._received - self._began >= PATIENCE):
-            self._start()
+
+    def __enter__(self) -> Self:
+        self._timer.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Take the line away and show the cursor."""
+        self._timer.cancel()
+        with self._lock:
+            self._over = True
+            if self._live is not None:
+                self._live.stop()
 
     def _start(self) -> None:
         from rich.console import Console
@@ -165,30 +180,24 @@ class LiveLine(Silent):
         from rich.spinner import Spinner
 
         console = Console(file=self._stream, highlight=False)
-        self._spinner = Spinner("dots" if console.encoding.startswith("utf") else "line")
-        self._live = Live(
-            console=console,
-            transient=True,
-            refresh_per_second=8,
-            redirect_stdout=False,
-            get_renderable=self._render,
-        )
-        self._live.start()
+        spinner = Spinner("dots" if console.encoding.startswith("utf") else "line")
+        with self._lock:
+            if not self._over:
+                self._live = Live(
+                    console=console,
+                    transient=True,
+                    refresh_per_second=8,
+                    redirect_stdout=False,
+                    get_renderable=lambda: self._render(console.width, spinner),
+                )
+                self._live.start()
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Take the line away and show the cursor."""
-        if self._live is not None:
-            self._live.stop()
-
-    def _render(self) -> "RenderableType":
+    def _render(self, width: int, spinner: "RenderableType") -> "RenderableType":
         from rich.progress_bar import ProgressBar
         from rich.table import Table
         from rich.text import Text
 
         progress = self.last or Progress("starting")
-        width = self._live.console.width
         line = Table.grid(padding=(0, 1))
         if progress.phase == "counting" or (progress.phase == "watching" and progress.units):
             bar = 0 if width < 60 else 12 if width < 100 else 24
@@ -200,7 +209,7 @@ class LiveLine(Silent):
             cells.append(Text(fitted(told, width - bar - 10), no_wrap=True, overflow="ellipsis"))
         else:
             told = [plain_line(progress), f"{time.monotonic() - self._began:.0f} s"]
-            cells = [self._spinner, Text(fitted(told, width - 4), no_wrap=True, overflow="ellipsis")]
+            cells = [spinner, Text(fitted(told, width - 4), no_wrap=True, overflow="ellipsis")]
         line.add_row(*cells)
         return line
 
