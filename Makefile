@@ -47,9 +47,10 @@ types: $(DEV_STAMP) ## check types with mypy and pyright
 bench: $(DEV_STAMP) ## print the table of queens benchmarks (minutes)
 	$(BIN)/python -m benchmarks.queens
 
-wheel: $(DEV_STAMP) ## build dist/frontrow-*.whl
+wheel: $(DEV_STAMP) ## build the source archive and, from it, the wheel into dist/
 	rm -rf build dist
-	$(BIN)/python -m build --wheel --outdir dist . > /dev/null
+	mkdir -p build
+	$(BIN)/python -m build --outdir dist . > build/log 2>&1 || { cat build/log; exit 1; }
 	@ls dist
 
 install: $(DEV_STAMP) ## make the environment with everything that development needs
@@ -60,8 +61,8 @@ clean: ## remove the environment, builds and caches (never the ledger)
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2> /dev/null || { \
-	    echo "Python: found $$($(PYTHON) --version 2>&1 | head -1), expected 3.11 or newer; try: make PYTHON=python3.12" >&2; \
-	    exit 1; }
+	    found=$$($(PYTHON) --version 2> /dev/null || echo 'no $(PYTHON)'); \
+	    echo "Python: found $$found, expected 3.11 or newer; another one: make PYTHON=python3.12" >&2; exit 1; }
 	@echo 'Making $(VENV) ...'
 	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
 

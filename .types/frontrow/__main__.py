@@ -1,0 +1,1 @@
+../../frontrow/__main__.py
