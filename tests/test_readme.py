@@ -1,0 +1,84 @@
+"""What README.md shows is what happens: its commands run, and print what it says they print."""
+
+import doctest
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+# Prepared elsewhere, or in need of what a test machine lacks; `make` is checked by a dry run.
+NOT_RUN = re.compile(r"git clone |cd frontrow$|pip install |.* --ray")
+# Times, dates, ids and machine code differ from run to run and from machine to machine.
+VARYING = re.compile(r"^(time|job|computed|kernel|method) .*$", re.MULTILINE)
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+
+
+def commands() -> list[tuple[str, str]]:
+    """Each command of the console blocks and what is shown below it."""
+    found: list[tuple[str, str]] = []
+    for block in blocks("console"):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            line, _, output = part.partition("\n")
+            found.append((line.partition("  #")[0].strip(), output.strip()))
+    return found
+
+
+def plain(output: str) -> str:
+    """Output without what varies; runs of blanks count as one, since they follow the widest line."""
+    return re.sub(r"[ \t]+", " ", VARYING.sub(r"\1", output)).strip()
+
+
+@pytest.mark.jit
+def test_commands_print_what_the_readme_shows(tmp_path: Path) -> None:
+    environment = os.environ | {
+        "FRONTROW_STORE": str(tmp_path / "store"),
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+    }
+    ran = 0
+    for command, shown in commands():
+        if NOT_RUN.match(command):
+            continue
+        if command.startswith("make "):
+            subprocess.run([*command.split(), "--dry-run"], cwd=ROOT, capture_output=True, check=True)
+            continue
+        done = subprocess.run(
+            ["bash", "-c", command],
+            cwd=tmp_path,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if shown:
+            assert plain(done.stdout + done.stderr) == plain(shown), command
+        else:
+            assert done.returncode == 0, f"{command}: {done.stderr}"
+        ran += 1
+    assert ran >= 8
+
+
+@pytest.mark.jit
+def test_python_examples_print_what_the_readme_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FRONTROW_STORE", str(tmp_path))
+    examples = doctest.DocTestParser().get_doctest("".join(blocks("pycon")), {}, "README.md", None, 0)
+    assert len(examples.examples) >= 3
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    report: list[str] = []
+    failed, _ = runner.run(examples, out=report.append)
+    assert not failed, "".join(report)
+
+
+def test_links_lead_somewhere() -> None:
+    for document in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/*.md")]:
+        for target in re.findall(r"\]\(([^)#]+)", document.read_text(encoding="utf-8")):
+            assert (document.parent / target).exists(), f"{document.name}: {target}"
