@@ -4,6 +4,7 @@ import dataclasses
 import os
 import threading
 import time
+from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TextIO
 
@@ -111,20 +112,22 @@ class Silent:
 class PlainLines(Silent):
     """Writes one plain line every few seconds; short runs write none."""
 
-    def __init__(self, stream: TextIO) -> None:
+    def __init__(self, stream: TextIO, clock: Callable[[], float] = time.monotonic) -> None:
+        """Args: stream: where lines go; clock: gives seconds."""
         super().__init__()
         self._stream = stream
-        self._due = time.monotonic() + FIRST
+        self._clock = clock
+        self._due = clock() + FIRST
         self._announced = ""
 
     def __call__(self, progress: Progress) -> None:
         """Write a line if one is due, and at once when kernels are compiled or another process is watched."""
         super().__call__(progress)
         news = progress.phase in ("compiling", "watching") and progress.phase != self._announced
-        if not news and time.monotonic() < self._due:
+        if not news and self._clock() < self._due:
             return
         self._announced = progress.phase
-        self._due = time.monotonic() + (FIRST if news else EVERY)
+        self._due = self._clock() + (FIRST if news else EVERY)
         click.echo(f"frontrow: {plain_line(progress)}", file=self._stream)
 
 

@@ -3,6 +3,7 @@
 import contextlib
 import difflib
 import logging
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -89,6 +90,8 @@ class Question(click.Command):
 
     def _named_problem(self, args: Sequence[str]) -> "type[Problem] | None":
         """The class of the first word that is a problem's name, if there is one."""
+        if all(word.startswith("-") for word in args):
+            return None  # nothing named: ``--help`` stays quick
         from frontrow.search.registry import find, names
 
         taking = {name for each in self.params if not getattr(each, "is_flag", True) for name in each.opts}
@@ -148,10 +151,18 @@ def _read_store(ctx: click.Context, param: click.Parameter, value: str | None) -
     return value
 
 
+class _Log(logging.Handler):
+    """Writes to what stderr is at the time: the live line takes its place while it is shown."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if sys.stderr is not None:
+            sys.stderr.write(f"{self.format(record)}\n")
+
+
 def _set_verbose(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     if value:
         ctx.ensure_object(Invocation).verbose = True
-        logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s")
+        logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s", handlers=[_Log()])
 
 
 def complete_problem(ctx: click.Context, param: click.Parameter, text: str) -> list[CompletionItem]:
