@@ -89,7 +89,7 @@ class Result:
 
     def __repr__(self) -> str:
         params = ", ".join(
-            f"{key}={value!r}" for key, value in self.params.items() if value not in ((), None)
+            f"{key}={value!r}" for key, value in self.params.items() if value not in ((), [], None)
         )
         values = ", ".join(f"{key}={value}" for key, value in self.values.items() if value is not None)
         source = f"from the ledger, {self.computed_at}" if self.from_ledger else f"{self.seconds:.3g} s"
