@@ -99,19 +99,16 @@ def count(
     )  # Ray's own processes want to be ended in order
     report = reporter(sys.stderr, quiet=quiet)
     interruption.message = lambda: _interrupted(report.last, fresh)
-    try:
-        with report:
-            result = api.count(
-                asked,
-                workers=workers,
-                engine="ray" if on_ray else "local",
-                ray_address=ray_address,
-                store=store,
-                fresh=fresh,
-                progress=report,
-            )
-    except KeyboardInterrupt:
-        raise StoppedError(interruption.message()) from None
+    with report:
+        result = api.count(
+            asked,
+            workers=workers,
+            engine="ray" if on_ray else "local",
+            ray_address=ray_address,
+            store=store,
+            fresh=fresh,
+            progress=report,
+        )
     if as_json:
         _print_json(result.to_json())
     else:

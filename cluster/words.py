@@ -12,7 +12,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from frontrow.cluster.interrupt import Interruption
-from frontrow.search.errors import FrontrowError, UsageError
+from frontrow.search.errors import FrontrowError, StoppedError, UsageError
 
 if TYPE_CHECKING:
     from frontrow.search.problem import Problem
@@ -52,6 +52,17 @@ class Commands(click.Group):
                 f"command: found {args[0]!r}, expected {_nearest(args[0], sorted(self.commands))}"
             )
         return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Parse and run the command named.
+
+        Raises:
+            StoppedError: if it was interrupted; click would write an empty line of its own.
+        """
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise StoppedError("interrupted") from None
 
 
 class Question(click.Command):

@@ -466,9 +466,9 @@ from frontrow.cluster.interrupt import Interruption
 interruption = Interruption()
 interruption.install()
 interruption.message = lambda: "left at once"
-print("ready", flush=True)
 while True:
     try:
+        print("ready", flush=True)
         time.sleep(PATIENCE)
     except KeyboardInterrupt:
         pass
