@@ -1,0 +1,55 @@
+"""Where a Ray cluster is, and whether anything answers there."""
+
+import re
+import socket
+
+from frontrow.search.errors import UsageError
+from frontrow.search.problem import shown
+
+AUTO = "auto"
+_HOST_PORT = re.compile(r"(?P<host>[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.%]+\]):(?P<port>[0-9]{1,5})")
+# What an HTTP/2 client says first, and an empty frame of settings (RFC 9113, section 3.4 and 4.1).
+_GREETING = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes((0, 0, 0, 4, 0, 0, 0, 0, 0))
+_FRAME, _KIND, _SETTINGS = 9, 3, 4
+
+
+def check_address(address: str) -> str:
+    """The address of a cluster, ``auto`` or ``host:port``, without blanks around it.
+
+    Raises:
+        UsageError: if it is neither.
+    """
+    text = address.strip()
+    if text != AUTO and split_address(text) is None:
+        raise UsageError(f"--ray-address: found {shown(address)}, expected auto or host:port")
+    return text
+
+
+def split_address(address: str) -> tuple[str, int] | None:
+    """Host and port of ``host:port``, or None if it is not of that form."""
+    match = _HOST_PORT.fullmatch(address)
+    if match is None or not 0 < int(match["port"]) < 2**16:
+        return None
+    return match["host"].strip("[]"), int(match["port"])
+
+
+def silence(host: str, port: int, seconds: float) -> str | None:
+    """Why no gRPC server answers at a port within so many seconds; None if one does.
+
+    Ray itself would wait for minutes and write to stderr meanwhile. A gRPC server speaks HTTP/2, so it
+    answers a greeting with its settings; anything else that listens there does not.
+    """
+    try:
+        with socket.create_connection((host, port), timeout=seconds) as connection:
+            connection.sendall(_GREETING)
+            answer = b""
+            while len(answer) < _FRAME:
+                part = connection.recv(_FRAME - len(answer))
+                if not part:
+                    return "the connection was closed"
+                answer += part
+    except TimeoutError:
+        return f"nothing within {seconds:.0f} s"
+    except OSError as error:
+        return (error.strerror or str(error)).lower()
+    return None if answer[_KIND] == _SETTINGS else "something that is no Ray cluster"
