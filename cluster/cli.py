@@ -265,7 +265,7 @@ def run(words: Sequence[str], interruption: Interruption | None = None) -> int:
         return error.code if isinstance(error.code, int) else 1
     except BrokenPipeError:
         # Nobody reads any more; the interpreter must not complain about that when it flushes at its end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 1
     except FrontrowError as error:
         return _fail(str(error), error.exit_status)
