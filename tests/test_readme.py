@@ -66,9 +66,7 @@ def test_commands_print_what_the_readme_shows(tmp_path: Path) -> None:
 
 
 @pytest.mark.jit
-def test_python_examples_print_what_the_readme_shows(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_python_examples_print_what_the_readme_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FRONTROW_STORE", str(tmp_path))
     examples = doctest.DocTestParser().get_doctest("".join(blocks("pycon")), {}, "README.md", None, 0)
     assert len(examples.examples) >= 3
