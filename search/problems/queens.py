@@ -3,19 +3,21 @@
 import dataclasses
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from frontrow.search.errors import FrontrowError, UsageError
-from frontrow.search.problem import CountingTree, parameter, shown
-from frontrow.search.queens import board
-from frontrow.search.rows import Rows
+from frontrow.search.problem import CountingTree, Slice, parameter, shown
+from frontrow.search.queens import board, counting, split
+from frontrow.search.rows import Rows, Stop
 
 _HELP = "the queen's column row by row from row 0, - for a free row, such as 1,3,-,0"
 _COLUMN = re.compile(r"[0-9]{1,9}")
+_SMALLEST, _LARGEST = 12, 34
+"""Where the lanes are chosen: below, loading them takes longer than counting; above, nothing ends anyway and
+boards with a few free rows do not fill them."""
 
 
 def _read_fixed(value: Any) -> tuple[int | None, ...]:
@@ -36,7 +38,6 @@ def _read_fixed(value: Any) -> tuple[int | None, ...]:
     return tuple(columns)
 
 
-@dataclass(frozen=True)
 class Queens(CountingTree):
     """Place n queens so that no two share a row, a column or a diagonal.
 
@@ -46,6 +47,7 @@ class Queens(CountingTree):
     name: ClassVar[str] = "queens"
     version: ClassVar[int] = 1
     summary_line: ClassVar[str] = "n queens on an n by n board, none attacking another"
+    unit_floor: ClassVar[int] = 20_000_000
     tallies: ClassVar[tuple[str, ...]] = ("solutions", "half_turn", "quarter_turn")
     examples: ClassVar[tuple[str, ...]] = ("16", "12 fixed=-,-,3", "12 --method scalar")
     labels: ClassVar[Mapping[str, str]] = {
@@ -66,12 +68,8 @@ class Queens(CountingTree):
     def check(self) -> None:
         """Refuse fixed queens that do not fit the board or attack each other."""
         if len(self.fixed) > self.n:
-            raise UsageError(
-                f"fixed: found {len(self.fixed)} rows, expected at most {self.n}"
-            )
-        queens = [
-            (row, column) for row, column in enumerate(self.fixed) if column is not None
-        ]
+            raise UsageError(f"fixed: found {len(self.fixed)} rows, expected at most {self.n}")
+        queens = [(row, column) for row, column in enumerate(self.fixed) if column is not None]
         for row, column in queens:
             if column >= self.n:
                 raise UsageError(
@@ -89,12 +87,17 @@ class Queens(CountingTree):
         """Choose the kernel by n alone, so that every machine chooses alike."""
         if self.method != "auto":
             return self
-        return dataclasses.replace(self, method="lanes" if self.n <= 34 else "scalar")
+        return dataclasses.replace(self, method="lanes" if _SMALLEST <= self.n <= _LARGEST else "scalar")
 
     @property
     def method_used(self) -> str:
-        """The kernel, as ``--method`` names it."""
-        return self.settle().method
+        """The kernel, as ``--method`` names it; lanes become scalar where they do not compile."""
+        return counting.used(self.settle().method, self.n)
+
+    @property
+    def kernel(self) -> str:
+        """The kernel in words; says why where it is not the one asked for."""
+        return counting.describe(self.settle().method, self.n)
 
     @property
     def words(self) -> int:
@@ -106,15 +109,31 @@ class Queens(CountingTree):
         return board.to_rows(board.root(self.n, board.ALL, self.fixed))
 
     def split(self) -> Rows:
-        """The roots of all solutions and, on a board without fixed queens, of the symmetric ones."""
-        kinds = (board.ALL,) if self.fixed else board.KINDS
-        return board.to_rows(
-            np.concatenate([board.root(self.n, kind, self.fixed) for kind in kinds])
-        )
+        """Boards with the centre lines filled, one an orbit, and those that a turn leaves unchanged.
+
+        A board with fixed queens has no symmetry to use: it is expanded until there are enough boards.
+        """
+        if any(column is not None for column in self.fixed):
+            return board.to_rows(counting.spread(board.root(self.n, board.ALL, self.fixed)))
+        return board.to_rows(np.concatenate([split.whole(self.n), split.turned(self.n)]))
+
+    def cost(self, rows: Rows) -> NDArray[np.int64]:
+        """Predicted nodes of the lanes that take as long, at least 1."""
+        return counting.predict(board.to_cells(rows, self.n))
+
+    def tally(self, rows: Rows, budget: int | None, stop: Stop) -> Slice:
+        """Count the completions of boards of every kind.
+
+        Raises:
+            StoppedError: if `stop` was raised.
+        """
+        counts, nodes, rest = counting.tally(board.to_cells(rows, self.n), self.settle().method, budget, stop)
+        return Slice(counts, nodes, board.to_rows(rest))
 
     def expand(self, rows: Rows) -> tuple[Rows, NDArray[np.int32]]:
         """Fill the lowest free row."""
-        children, parents = board.expand(board.to_cells(rows, self.n))
+        cells = board.to_cells(rows, self.n)
+        children, parents = board.fill(cells, board.first_free(cells, np.arange(self.n)))
         return board.to_rows(children), parents
 
     def is_solution(self, rows: Rows) -> NDArray[np.bool_]:
@@ -128,13 +147,9 @@ class Queens(CountingTree):
     def measure(self, rows: Rows) -> NDArray[np.int64]:
         """A full board adds its weight to the tally of its kind."""
         cells = board.to_cells(rows, self.n)
-        weights = np.where(
-            (cells[:, 1:] > 0).all(axis=1), cells[:, 0] % board.WEIGHTS, 0
-        )
+        weights = np.where((cells[:, 1:] > 0).all(axis=1), cells[:, 0] % board.WEIGHTS, 0)
         kinds = cells[:, 0] // board.WEIGHTS
-        return np.where(
-            kinds[:, None] == np.arange(len(self.tallies)), weights[:, None], 0
-        )
+        return np.where(kinds[:, None] == np.arange(len(self.tallies)), weights[:, None], 0)
 
     def summary(self, totals: dict[str, int]) -> dict[str, int | None]:
         """Solutions, solutions up to rotation and reflection, and those that a turn leaves unchanged.
@@ -152,9 +167,7 @@ class Queens(CountingTree):
             }
         half, quarter = totals["half_turn"], totals["quarter_turn"]
         # Burnside's lemma: a reflection leaves no solution unchanged once there are two queens.
-        unique, left_over = (
-            divmod(solutions + half + 2 * quarter, 8) if self.n > 1 else (1, 0)
-        )
+        unique, left_over = divmod(solutions + half + 2 * quarter, 8) if self.n > 1 else (1, 0)
         if left_over:
             raise FrontrowError(
                 f"queens {self.n}: found {solutions} solutions, {half} unchanged by a half turn and {quarter}"

@@ -80,9 +80,7 @@ def peaceful(n: int, kind: int) -> NDArray[np.bool_]:
     for row in range(n):
         for column in range(n):
             squares = orbit(n, kind, row, column)
-            table[row, column] = not any(
-                attacks(squares[0], other) for other in squares
-            )
+            table[row, column] = not any(attacks(squares[0], other) for other in squares)
     return table
 
 
@@ -102,11 +100,12 @@ def candidates(cells: Cells, lines: NDArray[np.int64]) -> NDArray[np.bool_]:
     return free
 
 
-def expand(cells: Cells) -> tuple[Cells, NDArray[np.int32]]:
-    """Fill the lowest free row of every board in all ways.
+def fill(cells: Cells, lines: NDArray[np.int64]) -> tuple[Cells, NDArray[np.int32]]:
+    """Put a queen in one row of every board, in all ways, with those that the board's kind demands.
 
     Args:
         cells: shape ``(k, n + 1)``.
+        lines: shape ``(k,)``: a free row of each board, or -1 where nothing is to come of it.
 
     Returns:
         The children, in the order of their parents and then of the queen's column, and each one's parent.
@@ -114,16 +113,14 @@ def expand(cells: Cells) -> tuple[Cells, NDArray[np.int32]]:
     n = cells.shape[1] - 1
     parents: list[NDArray[np.int64]] = []
     columns: list[NDArray[np.int64]] = []
-    open_rows = cells[:, 1:] == 0
-    lines = open_rows.argmax(axis=1) if n else np.zeros(cells.shape[0], np.int64)
-    unfinished = open_rows.any(axis=1)
     for kind in KINDS:
-        chosen = np.flatnonzero(unfinished & (cells[:, 0] // WEIGHTS == kind))
+        chosen = np.flatnonzero((lines >= 0) & (cells[:, 0] // WEIGHTS == kind))
         if chosen.size:
             line = lines[chosen]
-            board, column = np.nonzero(
-                candidates(cells[chosen], line) & peaceful(n, kind)[line]
-            )
+            free = candidates(cells[chosen], line)
+            if kind != ALL:
+                free &= peaceful(n, kind)[line]
+            board, column = np.nonzero(free)
             parents.append(chosen[board])
             columns.append(column)
     if not parents:
@@ -136,6 +133,14 @@ def expand(cells: Cells) -> tuple[Cells, NDArray[np.int32]]:
     return children, parent.astype(np.int32)
 
 
+def first_free(cells: Cells, lines: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The free row of every board that comes first in `lines` (all n rows), or -1; shape ``(k,)``."""
+    free = cells[:, lines + 1] == 0
+    if not free.size:
+        return np.full(cells.shape[0], -1)
+    return np.where(free.any(axis=1), lines[free.argmax(axis=1)], -1)
+
+
 def place(cells: Cells, lines: NDArray[np.int64], columns: NDArray[np.int64]) -> None:
     """Put a queen on square ``(lines[i], columns[i])`` of board i, with those that its kind demands."""
     n = cells.shape[1] - 1
@@ -143,9 +148,7 @@ def place(cells: Cells, lines: NDArray[np.int64], columns: NDArray[np.int64]) ->
     kinds = cells[:, 0] // WEIGHTS
     row, column = lines, columns
     for turn in range(4):
-        chosen = (
-            (turn == 0) | ((kinds == HALF_TURN) & (turn == 2)) | (kinds == QUARTER_TURN)
-        )
+        chosen = (turn == 0) | ((kinds == HALF_TURN) & (turn == 2)) | (kinds == QUARTER_TURN)
         cells[board[chosen], row[chosen] + 1] = column[chosen] + 1
         row, column = column, n - 1 - row
 
@@ -160,8 +163,6 @@ def draw(columns: Sequence[int], n: int) -> str:
     edge = "+" + "---+" * n
     lines = [edge]
     for column in columns:
-        lines.append(
-            "|" + "".join(" Q |" if place == column else "   |" for place in range(n))
-        )
+        lines.append("|" + "".join(" Q |" if place == column else "   |" for place in range(n)))
         lines.append(edge)
     return "\n".join(lines)
