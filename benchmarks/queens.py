@@ -1,7 +1,7 @@
 """One table about counting n-queens.
 
     python -m benchmarks.queens [N ...] [--runs lanes,scalar,c,workers] [--repeat K] [--workers K]
-                                [--ray] [--against 'CMD'] [--json]
+                                [--patience S] [--ray] [--against 'CMD'] [--json]
 
 For each N every contestant runs once a round, in turns, and a table says what each took:
 
@@ -83,6 +83,7 @@ class Contest:
         self.c_program = compile_c(folder) if "c" in options.runs else None
         self.ray: Engine | None = None
         self.ray_seconds = 0.0
+        self.dropped: set[str] = set()
 
     def start_ray(self, stack: ExitStack) -> None:
         """Start Ray and count a small board on it, so that nothing of its start is measured later."""
@@ -133,7 +134,7 @@ class Contest:
             runs[f"ray {workers}"] = partial(self.count, n, self.ray)
         if self.options.against:
             runs |= self.processes(n)
-        return runs
+        return {name: run for name, run in runs.items() if name not in self.dropped}
 
     def processes(self, n: int) -> dict[str, Run]:
         """Frontrow and the command to compare with, as whole processes: for n and for start-up."""
@@ -153,6 +154,7 @@ class Contest:
         """Run all rounds for one board and compare."""
         samples = in_rounds(self.runs(n), self.options.repeat)
         compare_answers(n, samples)
+        self.dropped |= {name for name, taken in samples.items() if taken[0].wall > self.options.patience}
         base = self.options.method if self.options.method in samples else "lanes"
         many = worker_name(self.options.workers)
         lines = []
@@ -245,7 +247,7 @@ def heading(contest: Contest) -> Iterator[str]:
     versions = f"Python {platform.python_version()}, Frontrow {frontrow.__version__}"
     yield f"n-queens: medians of {options.repeat} interleaved rounds; {machine}, {versions}"
     methods = [method for method in ("lanes", "scalar") if method in options.runs]
-    yield "kernels: " + "; ".join(f"{method} = {Queens(n=16, method=method).kernel}" for method in methods)
+    yield "kernels: " + "; ".join(Queens(n=16, method=method).kernel for method in methods)
     if contest.ray is not None:
         yield f"Ray started and warm after {contest.ray_seconds:.1f} s"
     if options.against:
@@ -272,10 +274,14 @@ def read_options(words: list[str] | None) -> argparse.Namespace:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("boards", metavar="N", type=int, nargs="*", default=[14, 15, 16])
+    parser.add_argument("boards", metavar="N", type=int, nargs="*", default=[14, 15, 16, 17, 18])
     parser.add_argument("--runs", default="lanes,scalar,c,workers", help="contestants, separated by commas")
     parser.add_argument("--method", default="lanes", help="the kernel of all but the kernel lines")
-    parser.add_argument("--repeat", type=int, default=5, metavar="K", help="rounds (default 5)")
+    parser.add_argument("--repeat", type=int, default=3, metavar="K", help="rounds (default 3)")
+    parser.add_argument(
+        "--patience", type=float, default=5, metavar="S",
+        help="leave out of bigger boards whoever took longer than this (seconds, default 5)",
+    )  # fmt: skip
     parser.add_argument(
         "--workers", type=int, default=available_workers(), metavar="K", help="default all cores"
     )

