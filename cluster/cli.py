@@ -4,7 +4,7 @@ import json
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 import click
@@ -31,6 +31,7 @@ from frontrow.cluster.words import (
 from frontrow.search.errors import FrontrowError, StoppedError, UsageError
 
 if TYPE_CHECKING:
+    from frontrow.cluster.job import JobRow
     from frontrow.cluster.result import Progress
 
 
@@ -77,6 +78,8 @@ def count(
     quiet: bool,
     fresh: bool,
     workers: int | None,
+    time_limit: float | None,
+    node_limit: float | None,
     ray: bool,
     ray_address: str | None,
     store: str | None,
@@ -107,6 +110,8 @@ def count(
             ray_address=ray_address,
             store=store,
             fresh=fresh,
+            time_limit=time_limit,
+            node_limit=None if node_limit is None else int(node_limit),
             progress=report,
         )
     if as_json:
@@ -122,9 +127,9 @@ def _interrupted(last: "Progress | None", fresh: bool) -> str:
     again = "the same command without --fresh" if fresh else "the same command"
     if last is None or last.phase in ("starting", "compiling", "planning"):
         return f"interrupted before counting began; {again} goes on from there"
-    from frontrow.cluster.progress import share_text
+    from frontrow.cluster.progress import done_text
 
-    how_far = f"{share_text(last.share)} done, {last.units_done:,} of {last.units:,} units"
+    how_far = f"{done_text(last)}, {last.units_done:,} of {last.units:,} units"
     if last.phase == "watching":
         return f"interrupted ({how_far}); the other process goes on with the job"
     return f"interrupted ({how_far}); {again} goes on from there"
@@ -193,7 +198,15 @@ def show(job: str, store: str | None, as_json: bool) -> None:
     if as_json:
         _print_json(job_object(row))
     else:
-        click.echo(job_text(row, getattr(find_problem(row.problem), "labels", {})))
+        click.echo(job_text(row, _labels(row)))
+
+
+def _labels(row: "JobRow") -> Mapping[str, str]:
+    """Words for the values of a job whose problem may be unknown here."""
+    try:
+        return getattr(row.ref.kind(), "labels", {})
+    except UsageError:
+        return {}
 
 
 @app.command()

@@ -1,6 +1,5 @@
 """How answers, jobs and problems look on paper: plain text for people."""
 
-import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -99,7 +98,7 @@ def jobs_table(rows: Sequence[JobRow]) -> str:
             share_text(row.share),
             duration(row.seconds),
             moment(row.updated),
-            f"{row.verb} {question(row.problem, row.params)}",
+            f"{row.verb} {question(row.ref.file or row.problem, row.params)}",
         )
         for row in rows
     ]
@@ -108,7 +107,7 @@ def jobs_table(rows: Sequence[JobRow]) -> str:
 
 def job_text(row: JobRow, labels: Mapping[str, str]) -> str:
     """All that the ledger knows about one job."""
-    asked = f"{row.verb} {question(row.problem, row.params)}"
+    asked = f"{row.verb} {question(row.ref.file or row.problem, row.params)}"
     told: list[tuple[str, object]] = [
         ("job", row.id),
         ("question", asked),
@@ -141,7 +140,7 @@ def job_object(row: JobRow) -> dict[str, Any]:
         "state": row.state,
         "share": round(row.share, 6),
         "units_done": str(row.units_done),
-        "version": row.version,
+        "version": row.ref.version,
         "created": row.created,
         "updated": row.updated,
         "error": row.error,
@@ -150,11 +149,7 @@ def job_object(row: JobRow) -> dict[str, Any]:
 
 def defaults(problem: type[Problem]) -> dict[str, Any]:
     """The parameters that may be left out and what they are then."""
-    return {
-        field.name: field.default
-        for field in dataclasses.fields(problem)
-        if field.name in problem.parameters() and field.default is not dataclasses.MISSING
-    }
+    return {name: getattr(problem, name) for name in problem.parameters() if hasattr(problem, name)}
 
 
 def problem_object(problem: type[Problem]) -> dict[str, Any]:
@@ -183,7 +178,7 @@ def problem_object(problem: type[Problem]) -> dict[str, Any]:
 
 def problem_text(problem: type[Problem]) -> str:
     """A problem with its parameters, options and examples."""
-    lines = [f"{problem.name}: {problem.summary_line}"]
+    lines = [": ".join(filter(None, (problem.name, problem.summary_line)))]
     given = defaults(problem)
     for title, option in (("parameters", False), ("options", True)):
         rows = [
@@ -203,7 +198,9 @@ def problem_text(problem: type[Problem]) -> str:
 
 
 def _described(spec: Parameter, default: object) -> str:
-    expected = "" if spec.expected == spec.help else f": {spec.expected}"
+    told = list(dict.fromkeys(text for text in (spec.help, spec.expected) if text))
     if default == "required":
-        return f"{spec.help}{expected} (required)"
-    return f"{spec.help}{expected}" + (f" (default {value_text(default)})" if default not in EMPTY else "")
+        suffix = " (required)"
+    else:
+        suffix = "" if default in EMPTY else f" (default {value_text(default)})"
+    return ": ".join(told) + suffix

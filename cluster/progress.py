@@ -23,7 +23,7 @@ PATIENCE = 0.3
 """Seconds that a run may take before the live line appears, so that short runs do not flicker."""
 
 _PHASES = {
-    "starting": "starting workers",
+    "starting": "starting workers (kernels that are new are compiled once per machine)",
     "compiling": "compiling kernels (once per machine, some seconds)",
     "planning": "splitting the work",
     "counting": "counting",
@@ -68,9 +68,16 @@ def scaled(number: float) -> str:
     return f"{number:.0f}"
 
 
-def share_text(share: float) -> str:
+def share_text(share: float | None) -> str:
     """A share in per cent that says 100 only when nothing is left."""
+    if share is None:
+        return "share unknown"
     return "100 %" if share >= 1 else f"{min(share * 100, 99.9):.1f} %"
+
+
+def done_text(progress: Progress) -> str:
+    """How much of the work is done."""
+    return share_text(progress.share) + ("" if progress.share is None else " done")
 
 
 def phrases(progress: Progress) -> list[str]:
@@ -80,6 +87,8 @@ def phrases(progress: Progress) -> list[str]:
         told.append(f"{span(*progress.remaining)} left")
     for name, total in list(progress.totals.items())[:1]:
         told.append(f"{total} {name.replace('_', ' ')} so far")
+    if progress.share is None:
+        told.append(f"{scaled(progress.nodes)} nodes so far")
     if progress.rate > 0:
         told.append(f"{scaled(progress.rate)} nodes/s")
     told.append(f"{duration(round(progress.elapsed))} elapsed")
@@ -119,6 +128,25 @@ class PlainLines(Silent):
         self._clock = clock
         self._due = clock() + FIRST
         self._announced = ""
+        self._timer = threading.Timer(FIRST, self._remind)
+        self._timer.daemon = True
+
+    def __enter__(self) -> Self:
+        self._timer.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._timer.cancel()
+
+    def _remind(self) -> None:
+        """Workers that start slowly report nothing meanwhile: say what the wait is for."""
+        if self.last is not None and self.last.phase == "starting":
+            self._write(self.last)
+
+    def _write(self, progress: Progress) -> None:
+        click.echo(f"frontrow: {plain_line(progress)}", file=self._stream)
 
     def __call__(self, progress: Progress) -> None:
         """Write a line if one is due, and at once when kernels are compiled or another process is watched."""
@@ -128,20 +156,20 @@ class PlainLines(Silent):
             return
         self._announced = progress.phase
         self._due = self._clock() + (FIRST if news else EVERY)
-        click.echo(f"frontrow: {plain_line(progress)}", file=self._stream)
+        self._write(progress)
 
 
 def plain_line(progress: Progress) -> str:
     """One line that says where a run stands."""
     if progress.phase == "counting":
-        return ", ".join([f"{share_text(progress.share)} done", *phrases(progress)])
+        return ", ".join([done_text(progress), *phrases(progress)])
     words = (
         progress.note
         if progress.phase == "watching" and progress.note
         else _PHASES.get(progress.phase, progress.phase)
     )
     if progress.phase == "watching" and progress.units:
-        return f"{words}, {share_text(progress.share)} done"
+        return f"{words}, {done_text(progress)}"
     return words
 
 
@@ -203,13 +231,15 @@ class LiveLine(Silent):
         progress = self.last or Progress("starting")
         line = Table.grid(padding=(0, 1))
         if progress.phase == "counting" or (progress.phase == "watching" and progress.units):
-            bar = 0 if width < 60 else 12 if width < 100 else 24
+            bar = 0 if width < 60 or progress.share is None else 12 if width < 100 else 24
             now = time.monotonic() - self._received + progress.elapsed
-            cells: list[RenderableType] = [Text(f"{share_text(progress.share):>6}", "bold")]
+            share = Text(f"{share_text(progress.share):>6}", "bold")
+            cells: list[RenderableType] = [share]
             if bar:
-                cells.append(ProgressBar(total=1.0, completed=progress.share, width=bar))
+                cells.append(ProgressBar(total=1.0, completed=progress.share or 0.0, width=bar))
             told = phrases(dataclasses.replace(progress, elapsed=now))
-            cells.append(Text(fitted(told, width - bar - 10), no_wrap=True, overflow="ellipsis"))
+            left = width - bar - len(share) - 3
+            cells.append(Text(fitted(told, left), no_wrap=True, overflow="ellipsis"))
         else:
             told = [plain_line(progress), f"{time.monotonic() - self._began:.0f} s"]
             cells = [spinner, Text(fitted(told, width - 4), no_wrap=True, overflow="ellipsis")]

@@ -103,12 +103,13 @@ class Question(click.Command):
         """The class of the first word that is a problem's name, if there is one."""
         if all(word.startswith("-") for word in args):
             return None  # nothing named: ``--help`` stays quick
+        from frontrow.search.files import is_file
         from frontrow.search.registry import find, names
 
         taking = {name for each in self.params if not getattr(each, "is_flag", True) for name in each.opts}
         known = names()
         for before, word in zip(["", *args], args, strict=False):
-            if word in known and before not in taking:
+            if before not in taking and (word in known or (is_file(word) and word[:1] != "-")):
                 return find(word)
         return None
 
@@ -139,12 +140,13 @@ def find_problem(name: str) -> "type[Problem]":
     Raises:
         UsageError: if there is none of that name; it says which one is nearest.
     """
+    from frontrow.search.files import is_file
     from frontrow.search.registry import find, names
 
     known = names()
-    if name.strip() not in known:
-        raise UsageError(f"problem: found {name!r}, expected {_nearest(name, known)}")
-    return find(name.strip())
+    if is_file(name) or name.strip() in known:
+        return find(name.strip())
+    raise UsageError(f"problem: found {name!r}, expected {_nearest(name, known)} or a file such as ./mine.py")
 
 
 def _read_workers(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
@@ -153,6 +155,18 @@ def _read_workers(ctx: click.Context, param: click.Parameter, value: str | None)
     if value is None:
         return None
     number: int = Parameter("workers", low=1, high=MOST_WORKERS).read("workers", value)
+    return number
+
+
+def _read_limit(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
+    if value is None:
+        return None
+    try:
+        number = float(value)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < float("inf"):
+        raise UsageError(f"{param.name}: found {value!r}, expected a number above 0")
     return number
 
 
@@ -227,6 +241,8 @@ ANSWERING = (
         callback=_read_workers,
         help="Workers (default: all cores this process may use).",
     ),
+    click.option("--time-limit", metavar="S", callback=_read_limit, help="Stop after S seconds; resumable."),
+    click.option("--node-limit", metavar="K", callback=_read_limit, help="Stop after K nodes; resumable."),
     click.option("--ray", is_flag=True, help="Run on a Ray that is started on this machine."),
     click.option("--ray-address", metavar="ADDR", help="Run on the Ray cluster at ADDR: auto, or host:port."),
     store_option,

@@ -82,7 +82,10 @@ def test_a_count_of_zero_is_an_answer(size: str, solutions: str, capfd: Captured
     [
         (["cuont", "queens", "8"], "command: found 'cuont', expected count"),
         (["count", "quens", "8"], "problem: found 'quens', expected queens"),
-        (["count", "-1"], f"problem: found '-1', expected {' or '.join(names())}"),
+        (
+            ["count", "-1"],
+            f"problem: found '-1', expected {' or '.join(names())} or a file such as ./mine.py",
+        ),
         (["count"], "problem: found nothing, expected one (see frontrow count --help)"),
         (["count", "queens"], "n: found nothing, expected an integer from 0 to 64"),
         (["count", "queens", "8", "n=9"], "n: found twice, expected once"),
@@ -104,6 +107,11 @@ def test_a_count_of_zero_is_an_answer(size: str, solutions: str, capfd: Captured
         (["count", "queens", "8", "--workers", "2.0"], "workers: found '2.0', expected an integer from 1"),
         (["count", "queens", "8", "--workers", "1025"], "workers: found '1025', expected an integer from 1"),
         (["count", "queens", "8", "--workers"], "--workers: found no value, expected one"),
+        (["count", "queens", "8", "--time-limit", "0"], "time_limit: found '0', expected a number above 0"),
+        (
+            ["count", "queens", "8", "--node-limit", "nan"],
+            "node_limit: found 'nan', expected a number above 0",
+        ),
         (["count", "queens", "8", "--store", " "], "store: found ' ', expected a folder"),
         (["count", "queens", "5", "-,-,9"], "fixed: found column 9 in row 2, expected 0 to 4 or -"),
         (["count", "queens", "5", "0,1"], "fixed: found queens that attack each other"),
@@ -333,6 +341,7 @@ def test_an_unforeseen_error_is_one_line_and_a_traceback_on_request(
     ("words", "expected"),
     [
         (["--workers", "3"], {"workers": 3, "engine": "local", "ray_address": None, "fresh": False}),
+        (["--time-limit", "1.5", "--node-limit", "1e6"], {"time_limit": 1.5, "node_limit": 1000000}),
         (["--ray", "--fresh"], {"workers": None, "engine": "ray", "ray_address": None, "fresh": True}),
         (
             ["--ray-address", "auto"],

@@ -26,6 +26,7 @@ from frontrow.cluster.progress import (
     span,
 )
 from frontrow.cluster.result import Progress, Result
+from frontrow.search.registry import ProblemRef, find
 
 RESULT = Result(
     verb="count",
@@ -99,9 +100,7 @@ def test_columns_are_aligned() -> None:
 JOB = JobRow(
     id="0123456789abcdef",
     verb="count",
-    problem="queens",
-    values={"fixed": [None, 2], "method": "lanes", "n": 20},
-    version=1,
+    ref=ProblemRef("queens", '{"fixed":[null,2],"method":"lanes","n":20}', find("queens").version),
     state="interrupted",
     created="2026-07-05T10:11:12+00:00",
     updated="2026-07-05T10:12:12+00:00",
@@ -202,6 +201,21 @@ def test_a_plain_line_tells_share_time_left_total_rate_and_elapsed() -> None:
     )
 
 
+def test_a_share_that_nobody_can_know_is_said_to_be_unknown() -> None:
+    endless = dataclasses.replace(COUNTING, share=None, remaining=None, rate=0.0)
+    assert plain_line(endless) == (
+        "share unknown, 6203114 solutions so far, 1.00 G nodes so far, 12 s elapsed"
+    )
+
+
+def test_a_slow_start_without_a_terminal_says_what_it_waits_for() -> None:
+    read, write = os.pipe()
+    with os.fdopen(write, "w") as stream, PlainLines(stream) as lines:
+        lines(Progress("starting"))
+        with os.fdopen(read) as reader:
+            assert reader.readline().startswith("frontrow: starting workers")
+
+
 def test_plain_lines_come_every_few_seconds_and_not_for_short_runs() -> None:
     stream, now = io.StringIO(), [0.0]
     lines = PlainLines(stream, clock=lambda: now[0])
@@ -268,6 +282,14 @@ def test_the_live_line_is_one_line_that_vanishes_and_gives_the_cursor_back(
     frame, _, rest = shown.rpartition("\x1b[?25h")
     assert frame.startswith("\x1b[?25l")
     assert rest.rstrip("END").replace("\r", "").replace("\n", "") == "\x1b[1A\x1b[2K"
+
+
+def test_the_live_line_does_without_a_bar_where_nobody_knows_the_share(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shown = live(monkeypatch, dataclasses.replace(COUNTING, share=None, remaining=None), "nodes/s")
+    assert "share unknown" in shown
+    assert "━" not in shown
 
 
 def test_a_narrow_terminal_shows_the_most_telling_words(monkeypatch: pytest.MonkeyPatch) -> None:
