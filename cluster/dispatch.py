@@ -21,10 +21,11 @@ AHEAD = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Flight:
-    """A batch on its way, and what to ask for its results."""
+    """A batch on its way, what to ask for its results, and whether it was handed out before."""
 
     answer: Any
     batch: Batch
+    again: bool
 
 
 @dataclass(slots=True)
@@ -36,7 +37,9 @@ class _Line:
 
     @property
     def window(self) -> int:
-        """Batches that may be in flight: more of them when they are short."""
+        """Batches that may be in flight: more of them when they are short, and one that goes again alone."""
+        if self.flights and self.flights[0].again:
+            return 1
         return min(max(1 + math.ceil(AHEAD / max(self.pace, 1e-4)), WINDOW_LEAST), WINDOW_MOST)
 
 
@@ -64,6 +67,8 @@ class Dispatch(Generic[Worker]):
     def hand_out(self, workers: Iterable[Worker], send: Callable[[Worker, Batch], Any]) -> None:
         """Fill the windows, one batch to every worker before a second one to any.
 
+        What goes out again goes to idle workers, so nothing else is handed to busy ones meanwhile.
+
         Args:
             workers: those that can work.
             send: hands a batch to a worker and gives what to ask for its results.
@@ -72,10 +77,13 @@ class Dispatch(Generic[Worker]):
         for depth in range(WINDOW_MOST):
             for worker, line in lines:
                 if len(line.flights) == depth < line.window:
+                    again = bool(self._again)
+                    if again and depth:
+                        return
                     batch = self._next()
                     if batch is None:
                         return
-                    line.flights.append(Flight(send(worker, batch), batch))
+                    line.flights.append(Flight(send(worker, batch), batch, again))
 
     def _next(self) -> Batch | None:
         if self._again:
@@ -104,10 +112,10 @@ class Dispatch(Generic[Worker]):
     def crashed(self, worker: Worker, reason: str) -> None:
         """Put back all batches of a dead worker; what it had finished must have landed before.
 
-        Only the first batch was being tallied, so only its units are blamed, and they go on one by one, so
-        that a unit that kills its workers is alone with that from its second failure on. The batches that
-        merely waited stay together and count as no failure; their attempts rise all the same, because a
-        worker that only seems dead may still answer.
+        Only the first batch was being tallied, so only its units are blamed; those behind it merely waited.
+        The blamed go on one by one, and all of them alone with a worker: a worker that dies takes results
+        with it that it had no time to send, so a unit before the one that kills must not be there to be
+        blamed. Attempts rise in any case, because a worker that only seems dead may still answer.
 
         Raises:
             EngineError: if a unit lost `ATTEMPTS` workers.

@@ -20,7 +20,7 @@ _NO_BUDGET = -1
 def pack_batch(batch: Batch) -> Parcel:
     """Pack units; their costs stay behind, since a worker does not need them."""
     heads: list[tuple[int, ...]] = [
-        (unit.number, unit.attempt, _NO_BUDGET if unit.budget is None else unit.budget, unit.rows.shape[0])
+        (unit.number, unit.attempt, _number(unit.budget), unit.rows.shape[0])
         for unit in batch
     ]
     data, words = _join([unit.rows for unit in batch])
@@ -32,13 +32,16 @@ def unpack_batch(parcel: Parcel) -> Iterator[WorkUnit]:
     data, words, heads, _ = parcel
     sizes = [head[3] for head in heads]
     for (number, attempt, budget, _), rows in zip(heads, _cut(data, words, sizes), strict=True):
-        yield WorkUnit(number, rows, 1, None if budget == _NO_BUDGET else budget, attempt)
+        yield WorkUnit(number, rows, 1, _budget(budget), attempt)
 
 
 def pack_results(done: Sequence[UnitResult]) -> Parcel:
     """Pack the results of one batch, all by the same worker."""
     data, words = _join([result.rest for result in done])
-    heads = [(r.number, r.attempt, r.nodes, r.rest.shape[0], round(r.seconds * 1e9), *r.counts) for r in done]
+    heads = [
+        (r.number, r.attempt, _number(r.budget), r.rest.shape[0], r.nodes, round(r.seconds * 1e9), *r.counts)
+        for r in done
+    ]
     return data, words, heads, (done[0].worker, done[0].host, done[0].kernel)
 
 
@@ -46,10 +49,19 @@ def unpack_results(parcel: Parcel) -> tuple[UnitResult, ...]:
     """Undo `pack_results`; seconds are rounded to nanoseconds."""
     data, words, heads, (worker, host, kernel) = parcel
     rests = _cut(data, words, [head[3] for head in heads])
-    return tuple(
-        UnitResult(number, attempt, tuple(counts), nodes, rest, nanoseconds * 1e-9, worker, host, kernel)
-        for (number, attempt, nodes, _, nanoseconds, *counts), rest in zip(heads, rests, strict=True)
-    )
+    made = []
+    for (number, attempt, budget, _, nodes, nanoseconds, *counts), rest in zip(heads, rests, strict=True):
+        known = (number, attempt, _budget(budget), tuple(counts), nodes, rest, nanoseconds / 1e9)
+        made.append(UnitResult(*known, worker, host, kernel))
+    return tuple(made)
+
+
+def _number(budget: int | None) -> int:
+    return _NO_BUDGET if budget is None else budget
+
+
+def _budget(number: int) -> int | None:
+    return None if number == _NO_BUDGET else number
 
 
 def _join(arrays: list[Rows]) -> tuple[bytes, int]:

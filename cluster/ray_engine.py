@@ -23,7 +23,7 @@ from ray.exceptions import RayActorError, RayError, RayTaskError
 import frontrow
 from frontrow.cluster.dispatch import Dispatch
 from frontrow.cluster.parcel import pack_batch, unpack_results
-from frontrow.cluster.reach import AUTO, check_address, silence, split_address
+from frontrow.cluster.reach import AUTO, check_address, silence
 from frontrow.cluster.tallier import Tallier, build, differing
 from frontrow.search.errors import EngineError, UsageError
 from frontrow.search.problem import shown
@@ -44,12 +44,16 @@ PLACEMENT = 30.0
 """Seconds that a cluster has to find room for all workers; after them those that are there begin."""
 LOST = 120.0
 """Seconds without any worker after which a run fails."""
-QUIET = 10.0
-"""Seconds without a word from any worker after which the cluster is greeted again."""
-SILENCES = 3
-"""Greetings in a row without an answer after which a run fails."""
+GREET = 10.0
+"""Seconds between greetings to the cluster's head during a run."""
+SILENCES = 4
+"""Greetings in a row without an answer after which a run fails. Ray ends the whole process after 60 s."""
 TICK = 0.1
 """Seconds after which waiting is interrupted."""
+CLOSE = 10.0
+"""Seconds that closing waits for Ray at most."""
+LINE = 200
+"""Characters of an error of Ray's that are quoted."""
 OBJECT_STORE = 100 << 20
 """Bytes of shared memory for a Ray of our own; Ray's least is 75 MiB, and batches hardly need any."""
 
@@ -73,10 +77,9 @@ class _Session:
             except BaseException:
                 self.close()
                 raise
-        head = str(ray.get_runtime_context().gcs_address)
+        self._head = head = str(ray.get_runtime_context().gcs_address)
         if theirs and address not in (None, AUTO) and _canonical(address) != head:
             raise UsageError(f"--ray-address: found {address}, expected {head} as this process uses")
-        self._head = split_address(head)
 
     def cores(self) -> int:
         """Processors of all nodes that are there now."""
@@ -84,7 +87,7 @@ class _Session:
 
     def silent(self) -> str | None:
         """Why the head of the cluster does not answer, or None if it does."""
-        return silence(*self._head, seconds=1.0) if self._head is not None else None
+        return silence(self._head, 1.0)
 
     def _open(self, address: str | None, workers: int) -> None:
         began = time.monotonic()
@@ -93,7 +96,9 @@ class _Session:
             options: dict[str, Any] = {"address": "local", "num_cpus": workers, "include_dashboard": False}
             options["object_store_memory"] = OBJECT_STORE
         else:
-            self._greet(_canonical(address))
+            reason = silence(_canonical(address), GREETING)
+            if reason is not None:
+                raise EngineError(f"{self.place}: found {reason}, expected a running cluster")
             options = {"address": address}
         # Ray prints the deaths of its workers to stdout, where the answer belongs, and has no option for it.
         ray._private.worker._worker_logs_enabled = False
@@ -111,15 +116,6 @@ class _Session:
                 raise EngineError(f"{self.place}: found no answer within {limit:.0f} s, expected a cluster")
         if failures:
             raise EngineError(f"{self.place}: {_line(failures[0])}") from failures[0]
-
-    def _greet(self, address: str) -> None:
-        place = split_address(address)
-        # Inside TLS a greeting is not understood; Ray itself has to find out then.
-        if place is None or os.environ.get("RAY_USE_TLS", "0").lower() in ("1", "true"):
-            return
-        reason = silence(*place, seconds=GREETING)
-        if reason is not None:
-            raise EngineError(f"{self.place}: found {reason}, expected a running cluster")
 
     def _host(self, options: dict[str, Any], opened: threading.Event, failures: list[BaseException]) -> None:
         """Be the thread that Ray lives in.
@@ -142,7 +138,7 @@ class _Session:
         thread, self._thread = self._thread, None
         self._over.set()
         if thread is not None:
-            thread.join()
+            thread.join(CLOSE)
             ray._private.worker._worker_logs_enabled = True
 
 
@@ -177,8 +173,11 @@ def _canonical(address: str) -> str:
 
 def _line(error: BaseException) -> str:
     """What an error of Ray's says, on one short line."""
-    text = " ".join(str(error).split()) or type(error).__name__
-    return text if len(text) <= 300 else f"{text[:297]}..."
+    text = str(error).strip() or type(error).__name__
+    if isinstance(error, RayActorError):
+        text = text.splitlines()[-1]  # the lines before name the actor, which nobody knows
+    text = " ".join(text.split())
+    return text if len(text) <= LINE else f"{text[: LINE - 3]}..."
 
 
 def _result(answer: Any) -> Any:
@@ -284,9 +283,8 @@ class _Crew:
             answer = _result(lane.answer)
         except RayError as error:
             if isinstance(error, RayActorError) and error.actor_init_failed:
-                reason = str(error).strip().splitlines()[-1].strip()
                 raise EngineError(
-                    f"Ray worker: found {reason}, expected frontrow {frontrow.__version__}"
+                    f"Ray worker: found {_line(error)}, expected frontrow {frontrow.__version__}"
                 ) from error
             lane.deaths += 1
             self.replace(lane, _line(error))
@@ -337,7 +335,7 @@ class _Crew:
         busy = {lane.host for lane in self.lanes if lane.stage is _Stage.LOADING}
         for lane in self.lanes:
             if lane.stage is _Stage.JOINED and (lane.host in self._warm or lane.host not in busy):
-                lane.answer = lane.actor.load.remote(self.ref.name, self.ref.values, self.ref.version)
+                lane.answer = lane.actor.load.remote(self.ref)
                 lane.stage = _Stage.LOADING
                 busy.add(lane.host)
 
@@ -348,7 +346,7 @@ class _Run:
     def __init__(self, number: int, crew: _Crew, session: _Session, take: Take) -> None:
         self._number, self._crew, self._session = number, crew, session
         self._dispatch: Dispatch[_Lane] = Dispatch(take)
-        self._heard = self._greeted = time.monotonic()
+        self._manned = self._greeted = time.monotonic()
         self._silences = 0
 
     def fill(self) -> bool:
@@ -361,10 +359,8 @@ class _Run:
     def gather(self) -> Iterator[tuple[UnitResult, ...]]:
         """Wait at most `TICK` and give the results of the batches that are there, or an empty tuple."""
         lanes = self._crew.await_answers(TICK, self._dispatch)
-        if lanes:
-            self._heard, self._silences = time.monotonic(), 0
-        else:
-            self._watch()
+        self._watch()
+        if not lanes:
             yield ()
         for lane in lanes:
             if lane.answer is not None:
@@ -386,15 +382,17 @@ class _Run:
             yield results or ()
 
     def _watch(self) -> None:
-        """Find out whether anybody is left when nothing was heard for a while.
+        """See now and then whether the cluster and any worker are still there.
 
         Raises:
             EngineError: if not.
         """
         now = time.monotonic()
-        if now - self._heard > LOST and not self._crew.joined:
+        if self._crew.joined:
+            self._manned = now
+        elif now - self._manned > LOST:
             raise EngineError(f"{self._session.place}: found no worker for {LOST:.0f} s, expected one")
-        if now - max(self._heard, self._greeted) > QUIET:
+        if now - self._greeted > GREET:
             reason = self._session.silent()
             self._greeted = time.monotonic()
             self._silences = 0 if reason is None else self._silences + 1
@@ -485,7 +483,15 @@ class RayEngine:
         """End all actors at once, and a Ray that was started for them; safe to call twice."""
         crew, self._crew = self._crew, None
         session, self._session = self._session, None
-        if crew is not None and ray.is_initialized():
-            crew.dismiss()
-        if session is not None:
+        if session is None:
+            return
+
+        def end() -> None:
+            if crew is not None and ray.is_initialized():
+                crew.dismiss()
             session.close()
+
+        # When the head of a cluster is gone, Ray's calls wait for it; nobody should wait for them.
+        thread = threading.Thread(target=end, daemon=True, name="frontrow-ray-end")
+        thread.start()
+        thread.join(CLOSE)

@@ -1,5 +1,6 @@
 """Where a Ray cluster is, and whether anything answers there."""
 
+import os
 import re
 import socket
 
@@ -17,11 +18,14 @@ def check_address(address: str) -> str:
     """The address of a cluster, ``auto`` or ``host:port``, without blanks around it.
 
     Raises:
-        UsageError: if it is neither.
+        UsageError: if it is neither, or ``RAY_ADDRESS``, which Ray takes for ``auto``, is no ``host:port``.
     """
     text = address.strip()
     if text != AUTO and split_address(text) is None:
         raise UsageError(f"--ray-address: found {shown(address)}, expected auto or host:port")
+    instead = os.environ.get("RAY_ADDRESS")
+    if text == AUTO and instead and split_address(instead) is None:
+        raise UsageError(f"RAY_ADDRESS: found {shown(instead)}, expected host:port")
     return text
 
 
@@ -33,14 +37,18 @@ def split_address(address: str) -> tuple[str, int] | None:
     return match["host"].strip("[]"), int(match["port"])
 
 
-def silence(host: str, port: int, seconds: float) -> str | None:
-    """Why no gRPC server answers at a port within so many seconds; None if one does.
+def silence(address: str, seconds: float) -> str | None:
+    """Why no cluster answers at ``host:port`` within so many seconds; None if one does or it cannot be told.
 
     Ray itself would wait for minutes and write to stderr meanwhile. A gRPC server speaks HTTP/2, so it
-    answers a greeting with its settings; anything else that listens there does not.
+    answers a greeting with its settings; anything else that listens there does not. Inside TLS nobody
+    understands the greeting, so Ray itself has to find out then.
     """
+    place = split_address(address)
+    if place is None or os.environ.get("RAY_USE_TLS", "0").lower() in ("1", "true"):
+        return None
     try:
-        with socket.create_connection((host, port), timeout=seconds) as connection:
+        with socket.create_connection(place, timeout=seconds) as connection:
             connection.sendall(_GREETING)
             answer = b""
             while len(answer) < _FRAME:
@@ -49,7 +57,7 @@ def silence(host: str, port: int, seconds: float) -> str | None:
                     return "the connection was closed"
                 answer += part
     except TimeoutError:
-        return f"nothing within {seconds:.0f} s"
+        return f"no answer within {seconds:.0f} s"
     except OSError as error:
         return (error.strerror or str(error)).lower()
     return None if answer[_KIND] == _SETTINGS else "something that is no Ray cluster"

@@ -11,7 +11,7 @@ from frontrow.search.kernel import sources_digest
 from frontrow.search.problem import Countable
 from frontrow.search.registry import ProblemRef
 from frontrow.search.rows import Stop, new_stop
-from frontrow.workers.unit import run_unit
+from frontrow.workers.unit import load_countable, run_unit
 
 
 def build() -> dict[str, str]:
@@ -45,18 +45,15 @@ class Tallier:
         """Who this is, and its build."""
         return {"name": self._name, "host": self._host} | build()
 
-    def load(self, name: str, values: str, version: int) -> None:
+    def load(self, ref: ProblemRef) -> None:
         """Load a problem and its kernels, and keep them loaded.
 
         Raises:
             UsageError: if there is no such problem here, or nothing to count in it.
         """
-        ref = ProblemRef(name, values, version)
         if self._problem is not None and self._problem[0] == ref:
             return
-        problem = ref.load()
-        if not isinstance(problem, Countable):
-            raise UsageError(f"problem {name}: found no way to count it, expected a Countable")
+        problem = load_countable(ref)
         problem.warm()
         self._problem = (ref, problem)
 

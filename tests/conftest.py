@@ -5,6 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.ray_support import one_ray  # noqa: F401 - one Ray for all tests of a session
+
 
 @pytest.fixture(scope="session", autouse=True)
 def isolated_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
