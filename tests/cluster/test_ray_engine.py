@@ -25,9 +25,9 @@ pytestmark = pytest.mark.ray
 EIGHT_QUEENS = 92  # OEIS A000170
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def two(one_ray):
-    """An engine with two workers."""
+    """An engine with two workers, which outlives whatever a test does to it."""
     with closing(RayEngine(workers=2)) as engine:
         yield engine
 
@@ -110,12 +110,15 @@ def test_a_run_that_is_left_frees_the_workers(two, tmp_path):
     assert sum(len(batch) for batch in results) == 1
 
 
-def test_a_worker_with_other_sources_is_refused(two, tmp_path, monkeypatch):
+def test_a_worker_with_other_sources_is_refused(one_ray, tmp_path, monkeypatch):
     build = ray_engine.build()
     monkeypatch.setattr(ray_engine, "build", lambda: build | {"kernel sources": "other"})
     digest = build["kernel sources"]
-    with pytest.raises(EngineError, match=f"found kernel sources {digest}, expected other$"):
-        two.start(trial(tmp_path))
+    with (
+        closing(RayEngine(workers=1)) as engine,
+        pytest.raises(EngineError, match=f"found kernel sources {digest}, expected other$"),
+    ):
+        engine.start(trial(tmp_path))
 
 
 def test_closing_twice_is_harmless_and_leaves_a_ray_of_the_users(one_ray, tmp_path):
