@@ -83,6 +83,8 @@ def done_text(progress: Progress) -> str:
 def phrases(progress: Progress) -> list[str]:
     """Where a run stands, the most telling words first; the share is not among them."""
     told = []
+    if progress.resumed and progress.elapsed < EVERY:
+        told.append(f"went on from {progress.resumed:,} of {progress.units:,} units")
     if progress.remaining is not None:
         told.append(f"{span(*progress.remaining)} left")
     for name, total in list(progress.totals.items())[:1]:
@@ -92,8 +94,6 @@ def phrases(progress: Progress) -> list[str]:
     if progress.rate > 0:
         told.append(f"{scaled(progress.rate)} nodes/s")
     told.append(f"{duration(round(progress.elapsed))} elapsed")
-    if progress.resumed:
-        told.append(f"went on from {progress.resumed} of {progress.units} units")
     if progress.note:
         told.append(progress.note)
     return told

@@ -195,10 +195,14 @@ def test_a_plain_line_tells_share_time_left_total_rate_and_elapsed() -> None:
     assert plain_line(COUNTING) == (
         "42.3 % done, 3-5 min left, 6203114 solutions so far, 5.21 G nodes/s, 12 s elapsed"
     )
-    early = dataclasses.replace(COUNTING, remaining=None, rate=0.0, resumed=12)
+
+
+def test_where_a_run_went_on_from_is_told_first_and_for_some_seconds() -> None:
+    early = dataclasses.replace(COUNTING, remaining=None, rate=0.0, resumed=12, elapsed=EVERY - 1)
     assert plain_line(early) == (
-        "42.3 % done, 6203114 solutions so far, 12 s elapsed, went on from 12 of 1024 units"
+        "42.3 % done, went on from 12 of 1,024 units, 6203114 solutions so far, 4 s elapsed"
     )
+    assert "went on" not in plain_line(dataclasses.replace(early, elapsed=EVERY))
 
 
 def test_a_share_that_nobody_can_know_is_said_to_be_unknown() -> None:
