@@ -125,6 +125,11 @@ def _define_operator(
         return context.get_dummy_value() if value is None else value
 
 
+def _operation(define: Callable[..., Any]) -> Any:
+    """Make an operation that kernels can call; `define` gives its types and its LLVM code."""
+    return intrinsic(define)
+
+
 def _read_bank(builder: Any, args: Sequence[Any]) -> Any:
     return builder.load(builder.gep(args[0], [args[1]]), align=BYTES)
 
@@ -179,7 +184,7 @@ def _to_flags(builder: Any, kind: Lanes, mask: Any) -> Any:
     return builder.bitcast(_resize(builder, mask, kind.count), kind.flags)
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@_operation
 def bank(typing: Any, array: Any) -> Any:
     """Make a `Bank` of `BANK` values on the stack; ``values[i]`` reads and writes one."""
     kind = _lanes_of(array)
@@ -192,7 +197,7 @@ def bank(typing: Any, array: Any) -> Any:
     return Bank(kind)(array), build
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@_operation
 def load(typing: Any, array: Any, index: Any) -> Any:
     """Read a value from `index` on; no bounds are checked."""
     kind = _lanes_of(array)
@@ -203,7 +208,7 @@ def load(typing: Any, array: Any, index: Any) -> Any:
     return kind(array, types.intp), build
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@_operation
 def store(typing: Any, array: Any, index: Any, value: Any) -> Any:
     """Write a value to `index` and on; no bounds are checked."""
     kind = _lanes_of(array)
@@ -215,7 +220,7 @@ def store(typing: Any, array: Any, index: Any, value: Any) -> Any:
     return types.void(array, types.intp, kind), build
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@_operation
 def lookup(typing: Any, array: Any, index: Any, place: Any) -> Any:
     """Lane i is entry ``place[i]`` of a table of `TABLE` numbers from `index` on; only where `NATIVE`."""
     kind = _lanes_of(array)
@@ -231,7 +236,7 @@ def lookup(typing: Any, array: Any, index: Any, place: Any) -> Any:
     return kind(array, types.intp, kind), build
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@_operation
 def splat(typing: Any, array: Any, number: Any) -> Any:
     """The same number in every lane."""
     kind = _lanes_of(array)
@@ -242,7 +247,7 @@ def splat(typing: Any, array: Any, number: Any) -> Any:
     return kind(array, types.uint64), build
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@_operation
 def lane_numbers(typing: Any, array: Any) -> Any:
     """Lane i holds i."""
     kind = _lanes_of(array)
@@ -253,7 +258,7 @@ def lane_numbers(typing: Any, array: Any) -> Any:
     return kind(array), build
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@_operation
 def shift_up(typing: Any, value: Any, places: Any) -> Any:
     """Every lane times ``2**places``; `places` is below the width of a lane."""
 
@@ -263,7 +268,7 @@ def shift_up(typing: Any, value: Any, places: Any) -> Any:
     return value(value, types.uint64), build
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@_operation
 def shift_down(typing: Any, value: Any, places: Any) -> Any:
     """Every lane divided by ``2**places``; `places` is below the width of a lane."""
 
@@ -273,7 +278,7 @@ def shift_down(typing: Any, value: Any, places: Any) -> Any:
     return value(value, types.uint64), build
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@_operation
 def smaller(typing: Any, first: Any, second: Any) -> Any:
     """The smaller number of each lane."""
 
@@ -283,7 +288,7 @@ def smaller(typing: Any, first: Any, second: Any) -> Any:
     return first(first, first), build
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@_operation
 def count_bits(typing: Any, value: Any) -> Any:
     """How many bits are set in each lane."""
 
@@ -293,7 +298,7 @@ def count_bits(typing: Any, value: Any) -> Any:
     return value(value), build
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@_operation
 def pick(typing: Any, value: Any, order: Any) -> Any:
     """Lane i is the lane of `value` whose number is in lane i of `order`; only where `NATIVE`."""
     name = "llvm.x86.avx512.permvar.hi.512" if value.bits == 16 else "llvm.x86.avx512.permvar.si.512"
@@ -304,7 +309,7 @@ def pick(typing: Any, value: Any, order: Any) -> Any:
     return value(value, value), build
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@_operation
 def compress(typing: Any, value: Any, mask: Any) -> Any:
     """The lanes in the mask, moved together from lane 0 on, and zeros."""
     name = f"llvm.experimental.vector.compress.v{value.count}i{value.bits}"
@@ -316,7 +321,7 @@ def compress(typing: Any, value: Any, mask: Any) -> Any:
     return value(value, types.uint32), build
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@_operation
 def keep(typing: Any, value: Any, mask: Any) -> Any:
     """The lanes in the mask; the others become zero."""
 
@@ -326,7 +331,7 @@ def keep(typing: Any, value: Any, mask: Any) -> Any:
     return value(value, types.uint32), build
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@_operation
 def nonzero(typing: Any, value: Any) -> Any:
     """Mask of the lanes that are not zero."""
 
@@ -336,7 +341,7 @@ def nonzero(typing: Any, value: Any) -> Any:
     return types.uint32(value), build
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@_operation
 def equal(typing: Any, first: Any, second: Any) -> Any:
     """Mask of the lanes that are the same in both."""
 
@@ -346,7 +351,7 @@ def equal(typing: Any, first: Any, second: Any) -> Any:
     return types.uint32(first, first), build
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@_operation
 def size(typing: Any, mask: Any) -> Any:
     """How many lanes a mask has."""
 

@@ -26,7 +26,7 @@ def _read_fixed(value: Any) -> tuple[int | None, ...]:
     if isinstance(value, str):
         value = value.split(",")
     if not isinstance(value, Iterable) or isinstance(value, (bytes, dict)):
-        raise ValueError(complaint)  # noqa: TRY004 - a parser complains by ValueError
+        raise ValueError(complaint)
     columns = []
     for item in value:
         text = "-" if item is None else str(item).strip()
@@ -72,9 +72,8 @@ class Queens(CountingTree):
         queens = [(row, column) for row, column in enumerate(self.fixed) if column is not None]
         for row, column in queens:
             if column >= self.n:
-                raise UsageError(
-                    f"fixed: found column {column} in row {row}, expected 0 to {self.n - 1} or - for a free row"
-                )
+                expected = f"0 to {self.n - 1} or - for a free row"
+                raise UsageError(f"fixed: found column {column} in row {row}, expected {expected}")
         for index, (row, column) in enumerate(queens):
             for other in queens[:index]:
                 if board.attacks((row, column), other):

@@ -1,9 +1,10 @@
-"""Boards as cells: a header, then every row's queen; which squares a queen may take, and how a board is drawn.
+"""Boards as cells, a header and every row's queen: which squares a queen may take, and a drawing.
 
 A board's cells are ``[header, row 0, ..., row n-1]``, `BITS` bits each. A row's cell is its queen's column
 plus one, and zero while the row is free. The header holds the kind of placement and the weight of its leaves.
 """
 
+import functools
 from collections.abc import Sequence
 
 import numpy as np
@@ -52,35 +53,28 @@ def root(n: int, kind: int, fixed: Sequence[int | None]) -> Cells:
     return cells
 
 
-def orbit(n: int, kind: int, row: int, column: int) -> list[tuple[int, int]]:
-    """The squares that take a queen together with one square, that one first."""
-    far = n - 1
-    squares = {
-        ALL: [(row, column)],
-        HALF_TURN: [(row, column), (far - row, far - column)],
-        QUARTER_TURN: [
-            (row, column),
-            (column, far - row),
-            (far - row, far - column),
-            (far - column, row),
-        ],
-    }[kind]
-    return list(dict.fromkeys(squares))
-
-
 def attacks(first: tuple[int, int], second: tuple[int, int]) -> bool:
     """Whether queens on two squares attack each other; a queen does not attack itself."""
     down, across = first[0] - second[0], first[1] - second[1]
     return first != second and (down == 0 or across == 0 or abs(down) == abs(across))
 
 
+@functools.cache
 def peaceful(n: int, kind: int) -> NDArray[np.bool_]:
-    """Squares, shape ``(n, n)``, whose `orbit` is free of attacks within itself."""
+    """Squares, shape ``(n, n)``, whose queen does not attack those that a kind puts with it."""
     table = np.ones((n, n), np.bool_)
-    for row in range(n):
-        for column in range(n):
-            squares = orbit(n, kind, row, column)
-            table[row, column] = not any(attacks(squares[0], other) for other in squares)
+    if kind == ALL:
+        return table
+    row, column = np.indices((n, n))
+    other_row, other_column = row, column
+    for _ in range(1 if kind == HALF_TURN else 2):  # the other squares of an orbit are these, turned
+        if kind == HALF_TURN:
+            other_row, other_column = n - 1 - row, n - 1 - column
+        else:
+            other_row, other_column = other_column, n - 1 - other_row
+        down, across = np.abs(row - other_row), np.abs(column - other_column)
+        table &= ((down == 0) == (across == 0)) & ((down != across) | (down == 0))
+    table.setflags(write=False)
     return table
 
 
@@ -151,6 +145,17 @@ def place(cells: Cells, lines: NDArray[np.int64], columns: NDArray[np.int64]) ->
         chosen = (turn == 0) | ((kinds == HALF_TURN) & (turn == 2)) | (kinds == QUARTER_TURN)
         cells[board[chosen], row[chosen] + 1] = column[chosen] + 1
         row, column = column, n - 1 - row
+
+
+def group(free: NDArray[np.bool_], weights: NDArray[np.int64]) -> NDArray[np.int64]:
+    """An order in which boards with the same free rows, and then the same weight, follow each other.
+
+    Args:
+        free: free rows, shape ``(k, n)``.
+        weights: shape ``(k,)``.
+    """
+    bits = np.uint64(1) << np.arange(free.shape[1], dtype=np.uint64)
+    return np.lexsort((weights, np.where(free, bits, np.uint64(0)).sum(axis=1, dtype=np.uint64)))
 
 
 def draw(columns: Sequence[int], n: int) -> str:

@@ -2,7 +2,7 @@
 
 A board is the masks of its free rows: the bits are the columns in which a queen is not attacked. A queen in
 column c takes a fixed set of squares from the row at distance d, so each row's mask is ANDed with one entry
-of a table; a table of columns is one or two registers, and the look-up one instruction. A board lives on only if
+of a table; a table of columns is one or two registers, and the look-up one instruction. A board lives on if
 every free row still has a square and the rows together still reach every free column: that look-ahead over
 all rows, and not over one or two, leaves half of the nodes of a plain backtracker. Surviving lanes are
 packed together in registers and pushed on the stack of their level. Where few lanes of a value have queens
@@ -14,6 +14,7 @@ in `frontrow.search.queens.split`.
 
 import functools
 import threading
+from typing import Any
 
 import numpy as np
 from numba import int64, uint32, uint64
@@ -87,12 +88,13 @@ def _table(n: int) -> NDArray[np.uint16] | NDArray[np.uint32]:
 
 def _stack(width: int) -> NDArray[np.uint16] | NDArray[np.uint32]:
     """This thread's memory for the boards of all levels: about 3 MB are used, and kept for the next call."""
-    stacks = _own.__dict__
+    if not hasattr(_own, "stacks"):
+        _own.stacks = {}
+    stacks: dict[int, NDArray[np.uint16] | NDArray[np.uint32]] = _own.stacks
     if width not in stacks:
-        rows = width * (width + 1) // 2
-        stacks[width] = np.zeros(_ROOM * rows, np.uint16 if width == 16 else np.uint32)
-    stack: NDArray[np.uint16] | NDArray[np.uint32] = stacks[width]
-    return stack
+        cells = _ROOM * (width * (width + 1) // 2)
+        stacks[width] = np.zeros(cells, np.uint16) if width == 16 else np.zeros(cells, np.uint32)
+    return stacks[width]
 
 
 def tally_boards(
@@ -119,7 +121,7 @@ def tally_boards(
 
 
 @inlined
-def _unattacked(mask, queen, column, table, distance, gap):  # type: ignore[no-untyped-def]
+def _unattacked(mask: Any, queen: Any, column: Any, table: Any, distance: Any, gap: Any) -> Any:
     """Squares of a row that stay free; `queen` is the queen as a bit, `column` as a number.
 
     `distance` is the number of rows between them, `gap` that of the columns left out in the middle.
@@ -141,7 +143,7 @@ def _unattacked(mask, queen, column, table, distance, gap):  # type: ignore[no-u
 
 
 @inlined
-def _packed(value, mask, order):  # type: ignore[no-untyped-def]
+def _packed(value: Any, mask: Any, order: Any) -> Any:
     """The lanes in the mask side by side; `order` is ``compress(lane_numbers(...), mask)``."""
     if NATIVE:
         return pick(value, order)
@@ -149,7 +151,7 @@ def _packed(value, mask, order):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _present(boards):  # type: ignore[no-untyped-def]
+def _present(boards: Any) -> Any:
     """Mask of the first `boards` lanes."""
     if boards >= 32:
         return _ALL_LANES
@@ -157,7 +159,9 @@ def _present(boards):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _step(left, level, stack, starts, sizes, table, distances, gap):  # type: ignore[no-untyped-def]
+def _step(
+    left: Any, level: Any, stack: Any, starts: Any, sizes: Any, table: Any, distances: Any, gap: Any
+) -> Any:
     """Place a queen in the first of `left` free rows on boards of one level, in all ways.
 
     A constant `left` lets LLVM unroll the loops over rows and keep all masks in registers.
@@ -217,7 +221,7 @@ def _step(left, level, stack, starts, sizes, table, distances, gap):  # type: ig
 
 
 @inlined
-def _finish(level, stack, starts, sizes, table, distances, gap):  # type: ignore[no-untyped-def]
+def _finish(level: Any, stack: Any, starts: Any, sizes: Any, table: Any, distances: Any, gap: Any) -> Any:
     """Count the completions of boards of the last level, which have three free rows."""
     lanes = BYTES // stack.itemsize
     one, here = splat(stack, _ONE), starts[level]
@@ -250,7 +254,7 @@ def _finish(level, stack, starts, sizes, table, distances, gap):  # type: ignore
 
 
 @inlined
-def _push(board, n, gap, rows, count, stack, sizes):  # type: ignore[no-untyped-def]
+def _push(board: Any, n: Any, gap: Any, rows: Any, count: Any, stack: Any, sizes: Any) -> Any:
     """Put a board on the first level, unless a free row or column of it is out of reach."""
     half = uint64(stack.itemsize * 4)
     low_half = (_ONE << half) - _ONE
@@ -268,65 +272,92 @@ def _push(board, n, gap, rows, count, stack, sizes):  # type: ignore[no-untyped-
         sizes[0] = at + 1
 
 
+@inlined
+def _work(
+    left: Any, level: Any, stack: Any, starts: Any, sizes: Any, table: Any, distances: Any, gap: Any
+) -> Any:
+    """Take a step on one level, which has `left` free rows; the solutions found, and the boards added."""
+    if left == FEWEST:
+        return _finish(level, stack, starts, sizes, table, distances, gap), int64(0)
+    if left == 4:
+        return int64(0), _step(4, level, stack, starts, sizes, table, distances, gap)
+    if left == 5:
+        return int64(0), _step(5, level, stack, starts, sizes, table, distances, gap)
+    if left == 6:
+        return int64(0), _step(6, level, stack, starts, sizes, table, distances, gap)
+    if left == 7:
+        return int64(0), _step(7, level, stack, starts, sizes, table, distances, gap)
+    if left == 8:
+        return int64(0), _step(8, level, stack, starts, sizes, table, distances, gap)
+    if left == 9:
+        return int64(0), _step(9, level, stack, starts, sizes, table, distances, gap)
+    return int64(0), _step(left, level, stack, starts, sizes, table, distances, gap)
+
+
+@inlined
+def _group_end(boards: Any, weights: Any, begin: Any, lines: Any, rows: Any, count: Any, scratch: Any) -> Any:
+    """One past the last board from `begin` on with the same weight and the same free rows."""
+    end = begin + 1
+    while end < boards.shape[0] and weights[end] == weights[begin]:
+        if sort_free_rows(boards[end], lines, scratch) != count:
+            break
+        if not np.array_equal(scratch[:count], rows[:count]):
+            break
+        end += 1
+    return end
+
+
+@inlined
+def _deepest(sizes: Any, count: Any) -> Any:
+    """The deepest level with enough boards for a step; -1 if there is none."""
+    level = count - FEWEST
+    while level >= 0 and sizes[level] < _READY:
+        level -= 1
+    return level
+
+
+@inlined
+def _highest(sizes: Any, count: Any) -> Any:
+    """The highest level that has boards at all; -1 if there is none."""
+    for level in range(count - FEWEST + 1):
+        if sizes[level]:
+            return level
+    return -1
+
+
 @kernel
-def _count_boards(boards, weights, lines, table, stack, stop, counts):  # type: ignore[no-untyped-def]
+def _count_boards(
+    boards: Any, weights: Any, lines: Any, table: Any, stack: Any, stop: Any, counts: Any
+) -> Any:
     n = boards.shape[1]
     width = stack.itemsize * 8
     gap = max(n - width, 0)
-    rows = np.empty(n, np.int64)
-    before = np.empty(n, np.int64)
-    starts = np.zeros(width + 1, np.int64)
-    sizes = np.zeros(width + 1, np.int64)
+    rows, scratch = np.empty(n, np.int64), np.empty(n, np.int64)
+    starts, sizes = np.zeros(width + 1, np.int64), np.zeros(width + 1, np.int64)
     distances = np.zeros((width, width), np.int64)
     nodes = int64(0)
-    board = 0
-    while board < boards.shape[0]:
-        count = sort_free_rows(boards[board], lines, rows)
-        weight = weights[board]
-        last = board + 1
-        while last < boards.shape[0] and weights[last] == weight:
-            same = sort_free_rows(boards[last], lines, before) == count
-            if not same or not np.array_equal(before[:count], rows[:count]):
-                break
-            last += 1
+    at = 0
+    while at < boards.shape[0]:
+        weight = weights[at]
+        count = sort_free_rows(boards[at], lines, rows)
+        end = _group_end(boards, weights, at, lines, rows, count, scratch)
         for level in range(count):
             starts[level + 1] = starts[level] + (count - level) * _ROOM
             for row in range(1, count - level):
                 distances[level, row] = abs(rows[level] - rows[level + row])
-        nodes += last - board
+        nodes += end - at
         while True:
             if stop[0]:
                 return int64(-1)
-            level = count - FEWEST
-            while level > 0 and sizes[level] < _READY:
-                level -= 1
-            if sizes[level] < _READY:
-                while sizes[0] < _READY * 4 and board < last:
-                    _push(boards[board], n, gap, rows, count, stack, sizes)
-                    board += 1
-                if sizes[0] < _READY:
-                    level = 0
-                    while level <= count - FEWEST and sizes[level] == 0:
-                        level += 1
-                    if level > count - FEWEST:
-                        break
-                else:
-                    level = 0
-            left = count - level
-            if left == 3:
-                counts[weight] += _finish(level, stack, starts, sizes, table, distances, gap)
-            elif left == 4:
-                nodes += _step(4, level, stack, starts, sizes, table, distances, gap)
-            elif left == 5:
-                nodes += _step(5, level, stack, starts, sizes, table, distances, gap)
-            elif left == 6:
-                nodes += _step(6, level, stack, starts, sizes, table, distances, gap)
-            elif left == 7:
-                nodes += _step(7, level, stack, starts, sizes, table, distances, gap)
-            elif left == 8:
-                nodes += _step(8, level, stack, starts, sizes, table, distances, gap)
-            elif left == 9:
-                nodes += _step(9, level, stack, starts, sizes, table, distances, gap)
-            else:
-                nodes += _step(left, level, stack, starts, sizes, table, distances, gap)
+            level = _deepest(sizes, count)
+            if level < 0:
+                while sizes[0] < 4 * _READY and at < end:
+                    _push(boards[at], n, gap, rows, count, stack, sizes)
+                    at += 1
+                level = 0 if sizes[0] >= _READY else _highest(sizes, count)
+                if level < 0:
+                    break
+            found, added = _work(count - level, level, stack, starts, sizes, table, distances, gap)
+            counts[weight] += found
+            nodes += added
     return nodes

@@ -23,11 +23,11 @@ PIECE = 100_000_000
 """Predicted nodes that a kernel is given at a time: about 0.05 s of the lanes, 2 s of the scalar kernel."""
 SMALLEST = 100_000
 """Predicted nodes below which a budget cuts no piece."""
-MOST = 1 << 16
+MOST = 1 << 15
 """Boards in a piece at most; it bounds memory where they are small."""
 HIGHEST = 1 << 42
 """Largest predicted cost: 3 * 10**5 boards of it still add up in 63 bits."""
-NARROW = 20
+NARROW = 22
 """Largest n whose lanes have 16 bits and not 32: the columns in the middle that do not fit are filled before
 the rows, so there must not be many."""
 
@@ -137,7 +137,7 @@ def tally(
             children, parents = expand(boards[wide], kind)
             stack.append((children, weights[wide][parents], predict(children, kind)))
         elif cut:
-            order = _group(boards, weights)
+            order = board.group(boards < 0, weights)
             found, visited = count(boards[order], weights[order], lines, stop)
             if visited < 0:
                 raise StoppedError("queens: stopped")
@@ -181,10 +181,3 @@ def expand(boards: Boards, kind: int) -> tuple[Boards, NDArray[np.int64]]:
     cells = np.concatenate([header, boards.astype(np.int64) + 1], axis=1)
     filled, origins = board.fill(cells, board.first_free(cells, lines))
     return (filled[:, 1:] - 1).astype(np.int8), origins.astype(np.int64)
-
-
-def _group(boards: Boards, weights: Weights) -> NDArray[np.int64]:
-    """An order in which boards with the same free rows and the same weight follow each other."""
-    bits = np.uint64(1) << np.arange(boards.shape[1], dtype=np.uint64)
-    free = np.where(boards < 0, bits, np.uint64(0)).sum(axis=1, dtype=np.uint64)
-    return np.lexsort((weights, free))

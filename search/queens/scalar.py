@@ -5,6 +5,8 @@ squares of a row are the bits of one 64-bit word, and squares are taken out by s
 their diagonals, row by row, so that no diagonal needs more than 64 bits.
 """
 
+from typing import Any
+
 import numpy as np
 from numba import int64, uint64
 from numpy.typing import NDArray
@@ -17,19 +19,19 @@ _NONE = np.uint64(0)
 
 
 @inlined
-def attacks(queen, distance):  # type: ignore[no-untyped-def]
+def attacks(queen: Any, distance: Any) -> Any:
     """Squares that a queen, given as a bit, attacks in a row at a distance of 1 to 63."""
     return queen | queen << uint64(distance) | queen >> uint64(distance)
 
 
 @inlined
-def all_columns(n):  # type: ignore[no-untyped-def]
+def all_columns(n: Any) -> Any:
     """The n lowest bits."""
     return ~_NONE >> uint64(64 - n) if n else _NONE
 
 
 @inlined
-def free_squares(board, n, row):  # type: ignore[no-untyped-def]
+def free_squares(board: Any, n: Any, row: Any) -> Any:
     """Squares of a free row that no queen of the board attacks."""
     squares = all_columns(n)
     for other in range(n):
@@ -39,7 +41,7 @@ def free_squares(board, n, row):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def free_columns(board, n):  # type: ignore[no-untyped-def]
+def free_columns(board: Any, n: Any) -> Any:
     """Columns without a queen."""
     columns = all_columns(n)
     for row in range(n):
@@ -49,7 +51,7 @@ def free_columns(board, n):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def sort_free_rows(board, lines, rows):  # type: ignore[no-untyped-def]
+def sort_free_rows(board: Any, lines: Any, rows: Any) -> Any:
     """Write the free rows of a board to `rows` in the order of `lines`; return how many there are."""
     count = 0
     for line in lines:
@@ -60,7 +62,7 @@ def sort_free_rows(board, lines, rows):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def fill_line(boards, lines, gap_begin, gap_end, children, parents):  # type: ignore[no-untyped-def]
+def fill_line(boards: Any, lines: Any, gap_begin: Any, gap_end: Any, children: Any, parents: Any) -> Any:
     """Put a queen on the next line of every board, in all ways.
 
     That line is the first free column of `lines` within the gap, or else the first free row of `lines`;
@@ -91,22 +93,25 @@ def fill_line(boards, lines, gap_begin, gap_end, children, parents):  # type: ig
                 row = line
         if row < 0:
             continue
+        squares = free_squares(board, n, row)
         for place in range(n):
             if column >= 0:
-                row = place
-                if board[row] >= 0:
+                if board[place] >= 0 or not free_squares(board, n, place) >> uint64(column) & _ONE:
                     continue
-            target = column if column >= 0 else place
-            if free_squares(board, n, row) >> uint64(target) & _ONE:
-                children[count] = board
-                children[count, row] = target
-                parents[count] = parent
-                count += 1
+                row, target = place, column
+            elif squares >> uint64(place) & _ONE:
+                target = place
+            else:
+                continue
+            children[count] = board
+            children[count, row] = target
+            parents[count] = parent
+            count += 1
     return count
 
 
 @kernel
-def count_boards(boards, weights, lines, stop, counts):  # type: ignore[no-untyped-def]
+def count_boards(boards: Any, weights: Any, lines: Any, stop: Any, counts: Any) -> Any:
     """Count the completions of boards, one after the other.
 
     A board lives on if every free row still has a square and the rows together still reach every free
@@ -184,7 +189,7 @@ def count_boards(boards, weights, lines, stop, counts):  # type: ignore[no-untyp
 
 
 @kernel
-def sum_logarithms(boards, logarithms, sums):  # type: ignore[no-untyped-def]
+def sum_logarithms(boards: Any, logarithms: Any, sums: Any) -> Any:
     """Add up the logarithms of how many squares each free row has left.
 
     Args:
