@@ -98,7 +98,7 @@ def count(
     on_ray = ray or ray_address is not None
     interruption = invocation.interruption
     interruption.grace = (
-        10.0 if on_ray else interruption.grace
+        2.0 if on_ray else interruption.grace
     )  # Ray's own processes want to be ended in order
     report = reporter(sys.stderr, quiet=quiet)
     interruption.message = lambda: _interrupted(report.last, fresh)
