@@ -97,9 +97,8 @@ def count(
     asked = found.from_words(words, {name: value for name, value in answering.items() if value is not None})
     on_ray = ray or ray_address is not None
     interruption = invocation.interruption
-    interruption.grace = (
-        2.0 if on_ray else interruption.grace
-    )  # Ray's own processes want to be ended in order
+    if on_ray:
+        interruption.grace = 2.0  # Ray's own processes want to be ended in order
     report = reporter(sys.stderr, quiet=quiet)
     interruption.message = lambda: _interrupted(report.last, fresh)
     with report:
