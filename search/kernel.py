@@ -1,32 +1,36 @@
-"""How kernels are compiled and where their machine code is kept."""
+"""How kernels are compiled and where their machine code is kept.
+
+Numba itself is imported when the first kernel is defined: counting a small board needs none.
+"""
 
 import functools
 import hashlib
 import os
+import re
+import shutil
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeVar
 
-import numba
 import platformdirs
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 KEPT = 8
 """Cache folders of other versions that are left in place."""
-_CONFIG: Any = numba.config
+_FOLDER = re.compile(r"[0-9a-f]{12}")
 
 
 @functools.cache
 def sources_digest() -> str:
     """Twelve hexadecimal digits that name all sources of `frontrow.search` and Numba's version."""
-    state = hashlib.blake2b(numba.__version__.encode(), digest_size=6)
+    state = hashlib.blake2b(version("numba").encode(), digest_size=6)
     root = Path(__file__).parent
     for path in sorted(root.rglob("*.py")):
         state.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
     return state.hexdigest()
 
 
-@functools.cache
 def cache_folder() -> Path:
     """Where compiled kernels live: a folder of the user's cache named by `sources_digest`.
 
@@ -43,7 +47,8 @@ def kernels_folder() -> Path:
 
 def is_cold() -> bool:
     """Whether no kernel of these sources has been compiled on this machine yet."""
-    return not _CONFIG.DISABLE_JIT and next(cache_folder().rglob("*.nbi"), None) is None
+    compiles = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
+    return compiles and next(cache_folder().rglob("*.nbi"), None) is None
 
 
 def kernel(function: Function) -> Function:
@@ -52,16 +57,45 @@ def kernel(function: Function) -> Function:
 
 
 def inlined(function: Function) -> Function:
-    """Compile a function that is only ever called by kernels and is copied into them."""
-    return _compile(function, inline="always")
+    """Compile a function that is only ever called by kernels and is copied into them.
+
+    LLVM does the copying, so a constant argument makes a version of its own.
+    """
+    return _compile(function, forceinline=True)
 
 
 def _compile(function: Function, **options: Any) -> Function:
+    import numba
+
+    config: Any = numba.config
     # Numba picks a function's cache folder while it is decorated; anybody else's setting is put back.
-    before = _CONFIG.CACHE_DIR
-    _CONFIG.CACHE_DIR = str(cache_folder())
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(_prepared())
     try:
         compiled: Any = numba.njit(error_model="numpy", boundscheck=False, **options)(function)
     finally:
-        _CONFIG.CACHE_DIR = before
+        config.CACHE_DIR = before
     return compiled  # type: ignore[no-any-return]
+
+
+@functools.cache
+def _prepared() -> Path:
+    """The cache folder; where it is new, folders of old versions are removed."""
+    folder = cache_folder()
+    if not folder.exists():
+        prune(folder.parent)
+    return folder
+
+
+def prune(folder: Path, kept: int = KEPT) -> None:
+    """Remove all but the `kept` newest version folders; anything else in the folder stays.
+
+    A process that still uses a removed one compiles again. What cannot be removed is left.
+    """
+    try:
+        found = [path for path in folder.iterdir() if _FOLDER.fullmatch(path.name) and path.is_dir()]
+        found.sort(key=lambda path: path.stat().st_mtime, reverse=True)
+    except OSError:
+        return
+    for path in found[kept:]:
+        shutil.rmtree(path, ignore_errors=True)

@@ -87,6 +87,16 @@ def _counter(kind: int, method: str, n: int) -> plan.Counter:
     return scalar.tally_boards
 
 
+def warm(method: str, n: int) -> None:
+    """Compile or load every kernel that `tally` may need, by counting no board at all."""
+    none, weights, lines = np.empty((0, n), np.int8), np.empty(0, np.int64), np.arange(n)
+    for kind in board.KINDS:
+        _counter(kind, method, n)(none, weights, lines, new_stop())
+        if n > small.LARGEST:
+            plan.expand(none, kind)
+            plan.predict(none, kind)
+
+
 def predict(cells: Cells) -> NDArray[np.int64]:
     """Predicted cost of each board, at least 1; see `plan.predict`."""
     costs = np.ones(cells.shape[0], np.int64)

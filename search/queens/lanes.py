@@ -300,9 +300,10 @@ def _group_end(boards: Any, weights: Any, begin: Any, lines: Any, rows: Any, cou
     end = begin + 1
     while end < boards.shape[0] and weights[end] == weights[begin]:
         if sort_free_rows(boards[end], lines, scratch) != count:
-            break
-        if not np.array_equal(scratch[:count], rows[:count]):
-            break
+            return end
+        for row in range(count):
+            if scratch[row] != rows[row]:
+                return end
         end += 1
     return end
 

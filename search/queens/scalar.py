@@ -103,7 +103,8 @@ def fill_line(boards: Any, lines: Any, gap_begin: Any, gap_end: Any, children: A
                 target = place
             else:
                 continue
-            children[count] = board
+            for other in range(n):
+                children[count, other] = board[other]
             children[count, row] = target
             parents[count] = parent
             count += 1
