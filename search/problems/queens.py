@@ -47,16 +47,9 @@ class Queens(CountingTree):
     name: ClassVar[str] = "queens"
     version: ClassVar[int] = 1
     summary_line: ClassVar[str] = "n queens on an n by n board, none attacking another"
-    examples: ClassVar[tuple[str, ...]] = ("16", "31 fixed=1,3,5,7,9,11,13,15,17,19,21,23,0")
     unit_floor: ClassVar[int] = 20_000_000
     tallies: ClassVar[tuple[str, ...]] = ("solutions", "half_turn", "quarter_turn")
     examples: ClassVar[tuple[str, ...]] = ("16", "12 fixed=-,-,3", "12 --method scalar")
-    labels: ClassVar[Mapping[str, str]] = {
-        "unique": "up to rotation and reflection",
-        "half_turn": "unchanged by a half turn",
-        "quarter_turn": "unchanged by a quarter turn",
-    }
-
     labels: ClassVar[Mapping[str, str]] = {
         "unique": "up to rotation and reflection",
         "half_turn": "unchanged by a half turn",
