@@ -4,7 +4,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from frontrow.cluster.coordinator import CountRun
+from frontrow.cluster.coordinator import CountRun, Limits
 from frontrow.cluster.job import Job, JobRow
 from frontrow.cluster.lock import JobLock
 from frontrow.cluster.result import Progress, Report, Result
@@ -28,6 +28,8 @@ def count(
     ray_address: str | None = None,
     store: str | Path | None = None,
     fresh: bool = False,
+    time_limit: float | None = None,
+    node_limit: int | None = None,
     progress: Report | None = None,
     **params: Any,
 ) -> Result:
@@ -44,6 +46,8 @@ def count(
         ray_address: ``auto`` or ``host:port`` of a Ray cluster; implies ``ray``. Without it a Ray is started.
         store: folder of the ledger; default ``FRONTROW_STORE``, else the user's data folder.
         fresh: compute again although an answer is there; a different answer is an error.
+        time_limit: seconds after which this run stops with a `LimitError`; the same call goes on from there.
+        node_limit: nodes after which it does, all runs of the job together.
         progress: called a few times a second, in this thread.
         **params: the problem's parameters and options.
 
@@ -51,6 +55,7 @@ def count(
         UsageError: for a bad problem, parameter or option.
         StoreError: if the ledger cannot be used.
         EngineError: if workers cannot be started or a unit cannot be finished.
+        LimitError: if a limit was reached.
         DisputedError: if two computations of the same thing differ.
         KeyboardInterrupt: after what came back is committed; the same call goes on from there.
     """
@@ -70,9 +75,10 @@ def count(
             if not fresh and (row.answer is not None or row.state == "disputed"):
                 return _settled(row, resumed=0)
             report(Progress("compiling" if is_cold() else "starting"))
-            chosen = _engine(engine, ray_address, workers)
+            chosen = _engine(engine, ray_address, workers, asked)
             try:
-                run = CountRun(job, asked, ledger, chosen, report, called)
+                limits = Limits(time_limit, node_limit)
+                run = CountRun(job, asked, ledger, chosen, report, called, limits)
                 run.run(fresh=fresh)
             finally:
                 if chosen is not engine:
@@ -94,13 +100,17 @@ def _problem(problem: str | Problem, params: dict[str, Any]) -> Countable:
     return made.settle()
 
 
-def _engine(engine: str | Engine, ray_address: str | None, workers: int | None) -> Engine:
+def _engine(engine: str | Engine, ray_address: str | None, workers: int | None, problem: Countable) -> Engine:
     if not isinstance(engine, str):
         return engine
     if engine not in ("local", "ray"):
         raise UsageError(f"engine: found {shown(engine)}, expected local or ray")
     if engine == "local" and ray_address is None:
-        return LocalEngine(workers)
+        if not problem.holds_interpreter:
+            return LocalEngine(workers)
+        from frontrow.workers.processes import ProcessEngine
+
+        return ProcessEngine(workers)
     # Ray takes a second to import.
     from frontrow.cluster.ray_engine import RayEngine
 

@@ -1,10 +1,9 @@
 """One run of a counting job: plan it, hand out its units, commit what comes back, add it up."""
 
 import contextlib
-import operator
 import time
 from collections import deque
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,10 +11,10 @@ from frontrow.cluster.job import Job
 from frontrow.cluster.result import Progress, Report
 from frontrow.cluster.schedule import Schedule
 from frontrow.cluster.store import Committed, Store
-from frontrow.search.count import cut
-from frontrow.search.errors import DisputedError, FrontrowError
-from frontrow.search.problem import Countable
-from frontrow.search.rows import new_stop
+from frontrow.search.count import cut, deal
+from frontrow.search.errors import DisputedError, FrontrowError, LimitError
+from frontrow.search.problem import Countable, Totals
+from frontrow.search.rows import Rows, new_stop
 from frontrow.workers.engine import Engine
 from frontrow.workers.local import in_background
 from frontrow.workers.unit import Batch, UnitResult, WorkUnit
@@ -30,13 +29,34 @@ RECENT = 5.0
 """Seconds over which the rate is taken."""
 
 
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """When a run is to stop before it is complete.
+
+    Attributes:
+        seconds: after so many seconds of this run; None for no limit.
+        nodes: once the job has visited so many nodes, in all its runs; None for no limit.
+    """
+
+    seconds: float | None = None
+    nodes: int | None = None
+
+
 class CountRun:
     """The owner's side of a counting job; the job's lock is held by the caller."""
 
     def __init__(
-        self, job: Job, problem: Countable, store: Store, engine: Engine, report: Report, clock_began: float
+        self,
+        job: Job,
+        problem: Countable,
+        store: Store,
+        engine: Engine,
+        report: Report,
+        clock_began: float,
+        limits: Limits,
     ) -> None:
         """Args: clock_began: `time.perf_counter` when the caller was asked."""
+        self._limits = limits
         self._job, self._problem, self._store, self._engine, self._report = (
             job,
             problem,
@@ -46,7 +66,7 @@ class CountRun:
         )
         self._called = clock_began
         self._stop = new_stop()
-        self._totals = [0] * len(problem.tallies)
+        self._totals = Totals(problem)
         self._nodes = self._units_done = 0
         self._waiting: list[UnitResult] = []
         self._recent: deque[tuple[float, int]] = deque()
@@ -63,6 +83,7 @@ class CountRun:
 
         Raises:
             DisputedError: if two results of a unit, or a fresh answer and the earlier one, differ.
+            LimitError: if a limit was reached; what came back is committed.
             FrontrowError: if a unit, the engine or the ledger fails; what was committed is kept.
             KeyboardInterrupt: after everything that came back is committed.
         """
@@ -86,6 +107,9 @@ class CountRun:
         except KeyboardInterrupt:
             self._end("interrupted")
             raise
+        except LimitError:
+            self._end("interrupted")
+            raise
         except DisputedError as error:
             self._end("disputed", str(error))
             raise
@@ -105,11 +129,16 @@ class CountRun:
             pending = [(unit.number, unit.cost) for unit in units]
         known = pending + [(result.number, result.cost) for result in done]
         self._schedule = Schedule(
-            known, [number for number, _ in pending], self._engine.workers, self._job.id
+            known,
+            [number for number, _ in pending],
+            self._engine.workers,
+            self._job.id,
+            predictable=self._problem.predictable,
         )
         for result in done:
-            self._add(result.counts, result.nodes)
-            self._schedule.done(result.number, result.seconds)
+            self._totals.add(result.counts)
+            self._nodes += result.nodes
+            self._schedule.done(result.number, result.seconds, result.nodes)
         self.resumed = len(done)
         self._units_done = len(done)
 
@@ -124,6 +153,7 @@ class CountRun:
                 if self._waiting and (elapsed >= SAVE or not batch):
                     self._save()
                 self._tell(phase="counting")
+                self._check_limits()
             self._save()
         finally:
             # Whatever happens, workers stop, and what came back is not lost.
@@ -135,12 +165,30 @@ class CountRun:
         if not numbers and self._waiting:
             self._save()  # may bring new units
             numbers = self._schedule.take()
-        return tuple(self._store.unit(self._job.id, number) for number in numbers) or None
+        budget = self._schedule.budget()
+        units = (self._store.unit(self._job.id, number) for number in numbers)
+        return tuple(replace(unit, budget=budget) for unit in units) or None
+
+    def _check_limits(self) -> None:
+        seconds = time.perf_counter() - self._began
+        if self._limits.seconds is not None and seconds >= self._limits.seconds:
+            reached = f"the time limit of {self._limits.seconds:g} s"
+        elif self._limits.nodes is not None and self._nodes >= self._limits.nodes:
+            reached = f"the limit of {self._limits.nodes} nodes"
+        else:
+            return
+        if self._waiting:
+            self._save()
+        if self._schedule.left:
+            raise LimitError(
+                f"{reached} was reached: {self._units_done} of {self._schedule.units} units are done, "
+                f"{self._nodes} nodes; the same command goes on from there"
+            )
 
     def _save(self) -> None:
         """Commit what came back and add it up."""
         results, self._waiting = self._waiting, []
-        cuts = {r.number: cut(self._problem, r.rest) for r in results if r.rest.shape[0]}
+        cuts = {r.number: self._cut(r.rest) for r in results if r.rest.shape[0]}
         self._saved = time.perf_counter()
         if self._saved - self._began > QUICK:
             self._store.set_durable(True)
@@ -156,26 +204,24 @@ class CountRun:
         if committed.disputes:
             raise DisputedError("; ".join(committed.disputes))
 
+    def _cut(self, rest: Rows) -> list[tuple[Rows, int]]:
+        return cut(self._problem, rest) if self._problem.predictable else deal(rest, self._schedule.pieces)
+
     def _take_in(self, committed: Committed) -> None:
         self._schedule.add((unit.number, unit.cost) for unit in committed.children)
         for result in committed.accepted:
-            self._add(result.counts, result.nodes)
-            self._schedule.done(result.number, result.seconds)
+            self._totals.add(result.counts)
+            self._nodes += result.nodes
+            self._schedule.done(result.number, result.seconds, result.nodes)
             self._busy += result.seconds
         self._units_done += len(committed.accepted)
-
-    def _add(self, counts: tuple[int, ...], nodes: int) -> None:
-        names, maxima = self._problem.tallies, self._problem.maxima
-        folds = [max if name in maxima else operator.add for name in names]
-        self._totals = [fold(a, b) for fold, a, b in zip(folds, self._totals, counts, strict=True)]
-        self._nodes += nodes
 
     def _conclude(self) -> dict[str, int | None]:
         if self._schedule.left:
             raise FrontrowError(
                 f"job {self._job.id}: found {self._schedule.left} units without a result, expected none"
             )
-        values = self._problem.summary(dict(zip(self._problem.tallies, self._totals, strict=True)))
+        values = self._problem.summary(dict(zip(self._problem.tallies, self._totals.counts, strict=True)))
         earlier = self._store.earlier_answer(self._job.id)
         if earlier is not None and earlier != values:
             raise DisputedError(f"values: found {values}, expected {earlier} as in the earlier run")
@@ -210,7 +256,7 @@ class CountRun:
                 units=self._schedule.units,
                 nodes=self._nodes,
                 rate=(self._nodes - self._recent[0][1]) / span if span else 0.0,
-                totals=dict(zip(self._problem.tallies, self._totals, strict=True)),
+                totals=dict(zip(self._problem.tallies, self._totals.counts, strict=True)),
                 elapsed=elapsed,
                 remaining=self._schedule.remaining(self._efficiency(elapsed)),
                 workers=self._engine.workers,

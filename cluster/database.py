@@ -14,19 +14,20 @@ SCHEMA = 1
 _TABLES = """
 CREATE TABLE jobs (
     id TEXT PRIMARY KEY, verb TEXT NOT NULL, problem TEXT NOT NULL, "values" TEXT NOT NULL,
-    version INTEGER NOT NULL, state TEXT NOT NULL, created TEXT NOT NULL, updated TEXT NOT NULL,
+    version INTEGER NOT NULL, source TEXT NOT NULL, file TEXT NOT NULL,
+    state TEXT NOT NULL, created TEXT NOT NULL, updated TEXT NOT NULL,
     epoch INTEGER NOT NULL, method TEXT NOT NULL, kernel TEXT NOT NULL, engine TEXT NOT NULL,
     workers INTEGER NOT NULL, seconds REAL NOT NULL, setup_seconds REAL NOT NULL,
     answer TEXT, earlier TEXT, error TEXT NOT NULL
 );
 CREATE TABLE units (
     job TEXT NOT NULL REFERENCES jobs(id) ON DELETE CASCADE, number INTEGER NOT NULL, parent INTEGER,
-    cost INTEGER NOT NULL, budget INTEGER, rows BLOB NOT NULL, crc INTEGER NOT NULL,
+    cost INTEGER NOT NULL, rows BLOB NOT NULL, crc INTEGER NOT NULL,
     PRIMARY KEY (job, number)
 ) WITHOUT ROWID;
 CREATE TABLE results (
     job TEXT NOT NULL REFERENCES jobs(id) ON DELETE CASCADE, number INTEGER NOT NULL, copy INTEGER NOT NULL,
-    attempt INTEGER NOT NULL, epoch INTEGER NOT NULL, counts BLOB NOT NULL, nodes INTEGER NOT NULL,
+    attempt INTEGER NOT NULL, epoch INTEGER NOT NULL, budget INTEGER, counts BLOB NOT NULL, nodes INTEGER NOT NULL,
     rest TEXT NOT NULL, crc INTEGER NOT NULL, seconds REAL NOT NULL,
     worker TEXT NOT NULL, host TEXT NOT NULL, kernel TEXT NOT NULL,
     PRIMARY KEY (job, number, copy)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from frontrow.cluster.result import Result
-from frontrow.search.registry import ProblemRef, find
+from frontrow.search.errors import UsageError
+from frontrow.search.registry import ProblemRef
 
 ID_DIGITS = 16
 
@@ -25,7 +26,7 @@ class Job:
     @property
     def id(self) -> str:
         """Sixteen hexadecimal digits that name the question, the same on every machine."""
-        text = json.dumps([self.verb, self.ref.name, self.ref.values, self.ref.version])
+        text = json.dumps([self.verb, self.ref.name, self.ref.values, self.ref.version, self.ref.source])
         return hashlib.sha256(text.encode()).hexdigest()[:ID_DIGITS]
 
 
@@ -34,7 +35,7 @@ class JobRow:
     """A job as the ledger holds it.
 
     Attributes:
-        values: parameters and options by name.
+        ref: the problem.
         state: ``ready``, ``running``, ``interrupted``, ``done``, ``disputed`` or ``failed``.
         created: UTC, ISO 8601.
         updated: UTC, ISO 8601.
@@ -45,9 +46,7 @@ class JobRow:
 
     id: str
     verb: str
-    problem: str
-    values: Mapping[str, Any]
-    version: int
+    ref: ProblemRef
     state: str
     created: str
     updated: str
@@ -66,12 +65,23 @@ class JobRow:
     nodes: int
 
     @property
+    def problem(self) -> str:
+        """The problem's name."""
+        return self.ref.name
+
+    @property
+    def values(self) -> Mapping[str, Any]:
+        """Parameters and options by name."""
+        return self.ref.params()
+
+    @property
     def params(self) -> dict[str, Any]:
-        """The parameters in field order, without the options."""
-        specs = find(self.problem).parameters()
-        return {
-            name: self.values[name] for name, spec in specs.items() if name in self.values and not spec.option
-        }
+        """The parameters without the options, in the problem's order, as far as the problem is known here."""
+        try:
+            specs = self.ref.kind().parameters()
+        except UsageError:
+            return dict(self.values)
+        return {name: self.values[name] for name, spec in specs.items() if not spec.option}
 
     def result(self, *, from_ledger: bool = True, resumed: int = 0) -> Result:
         """The answer of a job that is done, or how far it came (`Result.complete` is False then)."""

@@ -12,7 +12,7 @@ class Progress:
     Attributes:
         phase: ``starting``, ``compiling``, ``planning``, ``counting`` or ``watching`` (another process
             does the work).
-        share: predicted share of the work that is done, 0 to 1.
+        share: predicted share of the work that is done, 0 to 1; None where nobody can know.
         units_done: units committed.
         units: units known so far.
         nodes: nodes visited so far.
@@ -26,7 +26,7 @@ class Progress:
     """
 
     phase: str
-    share: float = 0.0
+    share: float | None = 0.0
     units_done: int = 0
     units: int = 0
     nodes: int = 0

@@ -13,6 +13,14 @@ SHARES = 4
 """Batches that each worker is to get of the rest, at least."""
 HONEST = 0.05
 """Share of the work that must be done before the time left is told."""
+FIRST_BUDGET = 1000
+"""Nodes of a unit whose worth is unknown, before any has been seen."""
+SHORT_BUDGET, LONG_BUDGET = 0.05, 2.0
+"""Seconds of a budget while workers may run dry, and while there is plenty."""
+PLENTY = 8
+"""Waiting units a worker from which on there is plenty."""
+PIECES = 16
+"""Units that a unit's rest is dealt out to, unless there is plenty."""
 
 
 class Ratio:
@@ -54,11 +62,18 @@ class Schedule:
     """The units that are not done, in the order in which they are handed out.
 
     A seeded random sample goes first, so that what it takes speaks for the rest; then the largest units,
-    so that the small ones are left to even out the end.
+    so that the small ones are left to even out the end. Where costs cannot be predicted, units are worth the
+    same, each has a budget, and nothing is said about the time left.
     """
 
     def __init__(
-        self, units: Iterable[tuple[int, int]], pending: Iterable[int], workers: int, seed: str
+        self,
+        units: Iterable[tuple[int, int]],
+        pending: Iterable[int],
+        workers: int,
+        seed: str,
+        *,
+        predictable: bool = True,
     ) -> None:
         """Order the units.
 
@@ -67,8 +82,11 @@ class Schedule:
             pending: numbers of those that are not done.
             workers: workers that compute at the same time.
             seed: names the sample; the same for every run of a job.
+            predictable: whether costs say anything about the work under a unit.
         """
         self._costs = dict(units)
+        self._predictable = predictable
+        self._nodes = 0
         self.workers = workers
         numbers = sorted(self._costs)
         size = min(max(len(numbers) // SAMPLE_SHARE, SAMPLE_LEAST), SAMPLE_MOST)
@@ -89,8 +107,9 @@ class Schedule:
             self._open.add(number)
             self._open_cost += cost
 
-    def done(self, number: int, seconds: float) -> None:
+    def done(self, number: int, seconds: float, nodes: int) -> None:
         """Note that a unit is done, now or in an earlier run; a second time changes nothing."""
+        self._nodes += nodes
         cost = self._costs[number]
         if number in self._open:
             self._open.remove(number)
@@ -116,6 +135,24 @@ class Schedule:
         return batch
 
     @property
+    def _is_plenty(self) -> bool:
+        return len(self._queue) >= PLENTY * self.workers
+
+    def budget(self) -> int | None:
+        """Nodes after which the next units are to hand back their rest; None for no limit."""
+        if self._predictable:
+            return None
+        if not self._nodes or self._all.seconds <= 0:
+            return FIRST_BUDGET
+        seconds = LONG_BUDGET if self._is_plenty else SHORT_BUDGET
+        return max(FIRST_BUDGET, int(self._nodes / self._all.seconds * seconds))
+
+    @property
+    def pieces(self) -> int:
+        """Units that a rest of unknown worth is dealt out to now."""
+        return 1 if self._is_plenty else PIECES
+
+    @property
     def units(self) -> int:
         """Units known so far."""
         return len(self._costs)
@@ -129,10 +166,15 @@ class Schedule:
         # What is left looks like the sample, not like the units that happened to be done.
         return self._sampled if self._sampled.units >= SAMPLE_LEAST else self._all
 
-    def share(self) -> float:
-        """Share of the work that is done, 0 to 1, by what finished units took and the rest should take."""
+    def share(self) -> float | None:
+        """Share of the work that is done, 0 to 1, by what finished units took and the rest should take.
+
+        None where nobody can know.
+        """
         if not self._open:
             return 1.0
+        if not self._predictable:
+            return None
         if not self._all.units or self._all.seconds <= 0:
             return 0.0
         rest = self._ratio().value * self._open_cost
@@ -144,8 +186,8 @@ class Schedule:
         Args:
             efficiency: how much of the workers' time went into units so far, above 0 and up to 1.
         """
-        ratio = self._ratio()
-        if self.share() < HONEST or not math.isfinite(ratio.error):
+        ratio, share = self._ratio(), self.share()
+        if share is None or share < HONEST or not math.isfinite(ratio.error):
             return None
         middle = ratio.value * self._open_cost / self.workers / min(max(efficiency, 0.05), 1.0)
         width = max(2 * ratio.error / ratio.value if ratio.value else 0.0, 0.05)

@@ -17,6 +17,7 @@ from frontrow.cluster.database import Database
 from frontrow.cluster.job import Job, JobRow
 from frontrow.cluster.lock import JobLock
 from frontrow.search.errors import StoreError, UsageError
+from frontrow.search.registry import ProblemRef
 from frontrow.search.rows import Rows, digest
 from frontrow.workers.unit import UnitResult, WorkUnit
 from frontrow.workers.wire import decode, encode
@@ -121,8 +122,9 @@ class Store:
         """Enter a job unless it is there."""
         with self._db.transaction():
             self._db.execute(
-                "INSERT OR IGNORE INTO jobs VALUES (?,?,?,?,?,'ready',?,?,0,'','','',0,0,0,NULL,NULL,'')",
-                *(job.id, job.verb, job.ref.name, job.ref.values, job.ref.version, now(), now()),
+                "INSERT OR IGNORE INTO jobs VALUES (?,?,?,?,?,?,?,'ready',?,?,0,'','','',0,0,0,NULL,NULL,'')",
+                *(job.id, job.verb, job.ref.name, job.ref.values, job.ref.version),
+                *(job.ref.source, job.ref.file, now(), now()),
             )
 
     def begin(self, job: str, *, fresh: bool, method: str, kernel: str, engine: str, workers: int) -> int:
@@ -189,23 +191,12 @@ class Store:
             held = self.lock(row["id"]).is_held()
             state = "running" if held else "interrupted" if row["units_done"] else "ready"
         share = row["cost_done"] / row["cost"] if row["cost"] else 0.0
-        same = (
-            "id",
-            "verb",
-            "problem",
-            "version",
-            "created",
-            "updated",
-            "method",
-            "kernel",
-            "engine",
-            "workers",
-        )
-        numbers = ("seconds", "setup_seconds", "error", "units", "units_done", "verified", "nodes")
+        same = ("id", "verb", "created", "updated", "method", "kernel", "engine", "workers", "error")
+        numbers = ("seconds", "setup_seconds", "units", "units_done", "verified", "nodes")
         return JobRow(
             **{name: row[name] for name in (*same, *numbers)},
             state=state,
-            values=json.loads(row["values"]),
+            ref=ProblemRef(row["problem"], row["values"], row["version"], row["source"], row["file"]),
             answer=None if row["answer"] is None else json.loads(row["answer"]),
             share=1.0 if state == "done" else share,
         )
@@ -250,8 +241,8 @@ class Store:
     def _insert_units(self, job: str, units: Iterable[WorkUnit], parent: int | None) -> None:
         for unit in units:
             blob = encode(unit.rows)
-            crc = _unit_crc(unit.number, unit.budget, blob)
-            self._db.insert("units", (job, unit.number, parent, unit.cost, unit.budget, blob, crc))
+            crc = _unit_crc(unit.number, blob)
+            self._db.insert("units", (job, unit.number, parent, unit.cost, blob, crc))
 
     def pending(self, job: str) -> list[tuple[int, int]]:
         """Number and cost of each unit without a result, by number."""
@@ -268,14 +259,14 @@ class Store:
         Raises:
             StoreError: if it is damaged.
         """
-        [[cost, budget, blob, crc]] = self._db.select(
-            "SELECT cost, budget, rows, crc FROM units WHERE job = ? AND number = ?", job, number
+        [[cost, blob, crc]] = self._db.select(
+            "SELECT cost, rows, crc FROM units WHERE job = ? AND number = ?", job, number
         )
-        if _unit_crc(number, budget, blob) != crc:
+        if _unit_crc(number, blob) != crc:
             raise StoreError(
                 f"{self.path}: found unit {number} of job {job} damaged (checksum), expected it intact"
             )
-        return WorkUnit(number, decode(blob), cost, budget)
+        return WorkUnit(number, decode(blob), cost)
 
     def done(self, job: str) -> list[Done]:
         """Every unit's accepted result.
@@ -345,8 +336,9 @@ class Store:
             *(job, result.number),
         )
         crc = _result_crc(result.number, counts, result.nodes, rest)
-        head = (job, result.number, len(known), result.attempt, epoch, counts, result.nodes, rest, crc)
-        self._db.insert("results", (*head, result.seconds, result.worker, result.host, result.kernel))
+        head = (job, result.number, len(known), result.attempt, epoch, result.budget)
+        found = (counts, result.nodes, rest, crc)
+        self._db.insert("results", (*head, *found, result.seconds, result.worker, result.host, result.kernel))
         if not known or (known[0]["counts"], known[0]["rest"]) == (counts, rest):
             return len(known), ""
         return len(known), (
@@ -370,8 +362,8 @@ class Store:
             )
 
 
-def _unit_crc(number: int, budget: int | None, blob: bytes) -> int:
-    return zlib.crc32(blob, zlib.crc32(f"{number} {budget}".encode()))
+def _unit_crc(number: int, blob: bytes) -> int:
+    return zlib.crc32(blob, zlib.crc32(str(number).encode()))
 
 
 def _result_crc(number: int, counts: bytes, nodes: int, rest: str) -> int:

@@ -15,11 +15,13 @@ if TYPE_CHECKING:
         EngineError,
         FrontrowError,
         LimitError,
+        ProblemError,
         StoppedError,
         StoreError,
         UsageError,
     )
-    from frontrow.search.problem import Countable, CountingTree, Problem
+    from frontrow.search.kernel import kernel
+    from frontrow.search.problem import Countable, CountingTree, Problem, Slice, parameter
 
     __version__: str
 
@@ -30,10 +32,14 @@ _HOMES = {
     "Countable": "frontrow.search.problem",
     "CountingTree": "frontrow.search.problem",
     "Problem": "frontrow.search.problem",
+    "Slice": "frontrow.search.problem",
+    "kernel": "frontrow.search.kernel",
+    "parameter": "frontrow.search.problem",
     "DisputedError": "frontrow.search.errors",
     "EngineError": "frontrow.search.errors",
     "FrontrowError": "frontrow.search.errors",
     "LimitError": "frontrow.search.errors",
+    "ProblemError": "frontrow.search.errors",
     "StoppedError": "frontrow.search.errors",
     "StoreError": "frontrow.search.errors",
     "UsageError": "frontrow.search.errors",
@@ -46,10 +52,14 @@ __all__ = [
     "Countable",
     "CountingTree",
     "Problem",
+    "Slice",
+    "kernel",
+    "parameter",
     "DisputedError",
     "EngineError",
     "FrontrowError",
     "LimitError",
+    "ProblemError",
     "StoppedError",
     "StoreError",
     "UsageError",

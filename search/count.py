@@ -41,6 +41,18 @@ def cut(problem: Countable, rows: Rows) -> list[tuple[Rows, int]]:
     return list(zip(np.split(rows, edges), sums.tolist(), strict=True))
 
 
+def deal(rows: Rows, pieces: int) -> list[tuple[Rows, int]]:
+    """Deal rows of unknown worth out to at most so many units, like cards.
+
+    The first rows of a rest are the deepest and the last ones the shallowest, usually with the largest
+    subtrees: this way every unit gets some of each.
+
+    Returns:
+        Rows and cost of each unit; every unit costs 1, since nothing is known.
+    """
+    return [(np.ascontiguousarray(rows[first::pieces]), 1) for first in range(min(pieces, rows.shape[0]))]
+
+
 def _costs(problem: Countable, rows: Rows) -> NDArray[np.int64]:
     """Predicted costs, halved together until their sum is a safe 64-bit integer."""
     costs = np.maximum(problem.cost(rows), 1)

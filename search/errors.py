@@ -17,6 +17,10 @@ class UsageError(FrontrowError):
     exit_status = 2
 
 
+class ProblemError(FrontrowError):
+    """A person's own file failed: the text names its file, line and message, and nothing of ours."""
+
+
 class StoreError(FrontrowError):
     """A ledger that cannot be opened, read or written."""
 

@@ -1,18 +1,21 @@
 """What a problem is: parameters, rows, and how its tree is split and counted."""
 
 import dataclasses
+import inspect
 import operator
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, dataclass_transform, get_origin
 
 import numpy as np
 from numpy.typing import NDArray
 
+from frontrow.search import tuples
 from frontrow.search.errors import StoppedError, UsageError
-from frontrow.search.rows import Rows, Stop
+from frontrow.search.rows import Rows, Stop, new_stop
+from frontrow.search.tuples import Node
 
 _METADATA = "frontrow"
 _NUMBER = re.compile(r"[+-]?[0-9]+")
@@ -49,7 +52,13 @@ class Parameter:
             return self.help
         if self.choices:
             return " or ".join(self.choices)
-        return f"an integer from {self.low} to {self.high}"
+        if self.low is None and self.high is None:
+            return "an integer"
+        if self.high is None:
+            return f"an integer from {self.low}"
+        return (
+            f"an integer from {self.low} to {self.high}" if self.low is not None else f"at most {self.high}"
+        )
 
     def read(self, name: str, value: object) -> Any:
         """Check one value, a text or a Python object, and return it in its canonical form.
@@ -112,9 +121,12 @@ def parameter(
     return dataclasses.field(default=default, metadata={_METADATA: spec})
 
 
-@dataclass(frozen=True)
+@dataclass_transform(frozen_default=True, field_specifiers=(parameter,))
 class Problem(ABC):
-    """One question about one space. Subclasses are frozen dataclasses; their fields are the parameters.
+    """One question about one space. Every subclass is a frozen dataclass; its fields are the parameters.
+
+    A field is an integer, a word or anything that a `Parameter` can read; a plain ``n: int`` is an integer of
+    any size.
 
     Attributes:
         version: raised whenever the answers, the split or the rows change; ledgers of other versions
@@ -127,6 +139,14 @@ class Problem(ABC):
     version: ClassVar[int] = 1
     summary_line: ClassVar[str] = ""
     examples: ClassVar[tuple[str, ...]] = ()
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.name = cls.__dict__.get("name") or cls.__name__.lower()
+        for name, kind in inspect.get_annotations(cls, eval_str=True).items():
+            if get_origin(kind) is not ClassVar and kind is not ClassVar:
+                setattr(cls, name, _described(cls, name, kind))
+        dataclass(frozen=True)(cls)
 
     def __post_init__(self) -> None:
         for name, spec in self.parameters().items():
@@ -202,6 +222,20 @@ class Problem(ABC):
         """Draw one row (shape ``(words,)``) as text."""
 
 
+def _described(cls: type[Problem], name: str, kind: object) -> Any:
+    """The dataclass field of an annotation; one without a `Parameter` gets that of its type."""
+    given = cls.__dict__.get(name, dataclasses.MISSING)
+    if isinstance(given, dataclasses.Field):
+        return given
+    if kind is int:
+        return parameter(help="", default=given)
+    if kind is str:
+        return parameter(help="a word", default=given, parse=str)
+    raise UsageError(
+        f"class {cls.__name__}: {name}: found type {kind}, expected int, str, ClassVar or a field made by parameter()"
+    )
+
+
 def _listed(names: Sequence[str]) -> str:
     return "no parameters" if not names else "the parameters " + ", ".join(names)
 
@@ -221,7 +255,29 @@ class Slice:
     rest: Rows
 
 
-@dataclass(frozen=True)
+class Totals:
+    """Exact sums and maxima of a problem's tallies; plain integers, so nothing overflows."""
+
+    def __init__(self, problem: "Countable") -> None:
+        """Start at zero."""
+        self._is_maximum = [name in problem.maxima for name in problem.tallies]
+        self.counts: tuple[int, ...] = (0,) * len(problem.tallies)
+
+    def add(self, counts: Sequence[int]) -> None:
+        """Add one part."""
+        parts = zip(self._is_maximum, self.counts, counts, strict=True)
+        self.counts = tuple(max(a, b) if is_maximum else a + b for is_maximum, a, b in parts)
+
+    def add_rows(self, measures: NDArray[np.int64]) -> None:
+        """Add what rows measure, shape ``(n, len(tallies))``."""
+        if measures.shape[0]:
+            maxima = measures.max(axis=0).tolist()
+            # Two halves, since a sum of 64-bit integers may not fit one.
+            low, high = (measures & 0xFFFFFFFF).sum(axis=0).tolist(), (measures >> 32).sum(axis=0).tolist()
+            sums = [(h << 32) + value for h, value in zip(high, low, strict=True)]
+            self.add([m if top else s for top, m, s in zip(self._is_maximum, maxima, sums, strict=True)])
+
+
 class Countable(Problem):
     """A problem whose answer is a sum over independent parts.
 
@@ -271,26 +327,87 @@ class Countable(Problem):
         return "python"
 
     @property
+    def holds_interpreter(self) -> bool:
+        """Whether counting runs in Python alone, so that it takes processes and not threads to share it."""
+        return False
+
+    @property
+    def predictable(self) -> bool:
+        """Whether `cost` tells the work under a row; if not, units have budgets and are split again."""
+        return True
+
+    @property
     def method_used(self) -> str:
         """The counting method, as ``--method`` names it."""
         return "tree"
 
 
-@dataclass(frozen=True)
 class CountingTree(Countable):
-    """A tree whose leaves are counted; `expand` and `is_solution` are enough."""
+    """A tree whose solutions are counted and listed.
 
-    @abstractmethod
+    On rows, `expand` and `is_solution` (with `words`, `initial` and `render`) are enough. On tuples of small
+    integers, `root`, `children` and `is_solution` are, together with `cells` and `bits`; the rest is derived.
+
+    Attributes:
+        cells: most integers that a node has, if nodes are tuples; may depend on the parameters.
+        bits: bits that the largest of them needs.
+    """
+
+    cells: ClassVar[int] = 0
+    bits: ClassVar[int] = 0
+
+    @classmethod
+    def on_tuples(cls) -> bool:
+        """Whether nodes are tuples and not rows."""
+        return cls.children is not CountingTree.children
+
+    def root(self) -> Node:
+        """The node that the tree starts from; by default the empty tuple."""
+        return ()
+
+    def children(self, node: Node) -> Iterable[Node]:
+        """Children of a node, in order."""
+        raise NotImplementedError(f"{type(self).__name__}: found neither expand nor children, expected one")
+
+    def is_solution(self, rows: Any) -> Any:
+        """Which rows are solutions, shape ``(n,)``; on tuples: whether one node is."""
+        raise NotImplementedError(f"{type(self).__name__}: found no is_solution, expected it")
+
+    def measure_node(self, node: Node) -> Sequence[int]:
+        """What one node adds to each tally (on tuples)."""
+        return (int(self.is_solution(node)),)
+
+    @property
+    def words(self) -> int:
+        """64-bit words a row."""
+        return tuples.row_words(self)
+
+    def initial(self) -> Rows:
+        """The root, shape ``(1, words)``."""
+        return tuples.to_rows(self, [self.root()])
+
+    def render(self, row: Rows) -> str:
+        """The integers of a node, with commas."""
+        [node] = tuples.to_nodes(self, row[None, :])
+        return ",".join(map(str, node))
+
     def expand(self, rows: Rows) -> tuple[Rows, NDArray[np.int32]]:
         """Children of every row, in row order, and the index of each one's parent."""
+        return tuples.expand(self, rows)
 
-    @abstractmethod
-    def is_solution(self, rows: Rows) -> NDArray[np.bool_]:
+    def solution_mask(self, rows: Rows) -> NDArray[np.bool_]:
         """Which rows are solutions; shape ``(n,)``."""
+        if self.on_tuples():
+            return np.array([bool(self.is_solution(node)) for node in tuples.to_nodes(self, rows)], np.bool_)
+        mask: NDArray[np.bool_] = self.is_solution(rows)
+        return mask
 
     def measure(self, rows: Rows) -> NDArray[np.int64]:
         """What each row itself adds to each tally, shape ``(n, len(tallies))``."""
-        return self.is_solution(rows).astype(np.int64)[:, None]
+        if self.on_tuples():
+            lines = [self.measure_node(node) for node in tuples.to_nodes(self, rows)]
+            return np.array(lines, np.int64).reshape(len(lines), len(self.tallies))
+        return self.solution_mask(rows).astype(np.int64)[:, None]
 
     def split(self) -> Rows:
         """The root alone; it is split further while it is counted."""
@@ -300,28 +417,49 @@ class CountingTree(Countable):
         """One for every row: nothing is known about subtrees in general."""
         return np.ones(rows.shape[0], np.int64)
 
+    @property
+    def predictable(self) -> bool:
+        """Whether the problem has a `cost` of its own."""
+        return type(self).cost is not CountingTree.cost
+
+    @property
+    def holds_interpreter(self) -> bool:
+        """Whether counting runs in Python alone, so that it takes processes and not threads to share it."""
+        return self.on_tuples() and type(self).tally is CountingTree.tally
+
+    def warm(self) -> None:
+        """Count one node, so that kernels are compiled before the clock runs."""
+        self.tally(self.initial(), 1, new_stop())
+
     def tally(self, rows: Rows, budget: int | None, stop: Stop) -> Slice:
         """Depth first in chunks of rows; memory is bounded by depth times children times `CHUNK`."""
-        folds = [max if name in self.maxima else operator.add for name in self.tallies]
-        counts = [0] * len(self.tallies)
+        if self.on_tuples():
+            counts, nodes, rest = tuples.walk(self, rows, budget, stop)
+            return Slice(counts, nodes, tuples.to_rows(self, rest))
+        totals = Totals(self)
         nodes = 0
         stack = [rows]
         while stack and (budget is None or nodes < budget):
             if stop[0]:
                 raise StoppedError("stopped")
-            top = stack.pop()
-            chunk, left = top[:CHUNK], top[CHUNK:]
-            if left.shape[0]:
-                stack.append(left)
-            if not chunk.shape[0]:
-                continue
+            chunk = _pop(stack, CHUNK if budget is None else min(CHUNK, budget - nodes))
             nodes += chunk.shape[0]
-            measures = self.measure(chunk)
-            for index, name in enumerate(self.tallies):
-                column = measures[:, index]
-                part = int(column.max()) if name in self.maxima else sum(column.tolist())
-                counts[index] = folds[index](counts[index], part)
+            totals.add_rows(self.measure(chunk))
             children, _ = self.expand(chunk)
-            stack.append(children)
+            if children.shape[0]:
+                stack.append(children)
         rest = np.concatenate(stack[::-1]) if stack else np.empty((0, self.words), np.uint64)
-        return Slice(tuple(counts), nodes, rest)
+        return Slice(totals.counts, nodes, rest)
+
+
+def _pop(stack: list[Rows], most: int) -> Rows:
+    """Take up to `most` rows off a stack of arrays: from several, so that narrow deep trees fill a chunk."""
+    taken: list[Rows] = []
+    room = most
+    while stack and room:
+        top = stack.pop()
+        taken.append(top[:room])
+        if top.shape[0] > room:
+            stack.append(top[room:])
+        room -= taken[-1].shape[0]
+    return np.concatenate(taken)

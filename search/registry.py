@@ -1,4 +1,4 @@
-"""Problems by name: every module of `frontrow.search.problems` is one, found by its name."""
+"""Problems by name: every module of `frontrow.search.problems` is one; a person's own is one by its file."""
 
 import importlib
 import inspect
@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from frontrow.search import files
 from frontrow.search.errors import UsageError
 from frontrow.search.problem import Problem, shown
 
@@ -21,13 +22,17 @@ def names() -> list[str]:
 
 
 def find(name: str) -> type[Problem]:
-    """The class of a problem.
+    """The class of a problem: one that ships with Frontrow, or that of a file such as ``./mine.py``.
 
     Raises:
-        UsageError: if there is none of that name.
+        UsageError: if there is none of that name, or the file does not import or does not define one problem.
     """
+    if files.is_file(name):
+        return files.load(*files.read(name))
     if name not in names():
-        raise UsageError(f"problem: found {shown(name)}, expected {' or '.join(names())}")
+        raise UsageError(
+            f"problem: found {shown(name)}, expected {' or '.join(names())}, or a file such as ./mine.py"
+        )
     module = importlib.import_module(f"{_PACKAGE}.{name}")
     for member in vars(module).values():
         if inspect.isclass(member) and issubclass(member, Problem) and member.__module__ == module.__name__:
@@ -43,17 +48,37 @@ class ProblemRef:
         name: the problem's name.
         values: its parameters and options as canonical JSON (sorted keys, no blanks).
         version: the problem's version when the reference was made.
+        source: the text of the file that defines it; empty if it ships with Frontrow.
+        file: what messages call that file.
     """
 
     name: str
     values: str
     version: int
+    source: str = ""
+    file: str = ""
 
     @classmethod
     def of(cls, problem: Problem) -> "ProblemRef":
-        """Refer to a problem whose ``auto`` choices are settled."""
+        """Refer to a problem whose ``auto`` choices are settled.
+
+        Raises:
+            UsageError: if it neither ships with Frontrow nor came from a file through `find`.
+        """
         values = {name: getattr(problem, name) for name in problem.parameters()}
-        return cls(problem.name, json.dumps(values, sort_keys=True, separators=(",", ":")), problem.version)
+        text = json.dumps(values, sort_keys=True, separators=(",", ":"))
+        return cls(problem.name, text, problem.version, *files.origin(type(problem)))
+
+    def kind(self) -> type[Problem]:
+        """The problem's class.
+
+        Raises:
+            UsageError: if it is unknown or has another version here.
+        """
+        found = files.load(self.source, self.file) if self.source else find(self.name)
+        if found.version != self.version:
+            raise UsageError(f"problem {self.name}: found version {found.version}, expected {self.version}")
+        return found
 
     def load(self) -> Problem:
         """Make the problem.
@@ -61,10 +86,7 @@ class ProblemRef:
         Raises:
             UsageError: if it is unknown or has another version here.
         """
-        found = find(self.name)
-        if found.version != self.version:
-            raise UsageError(f"problem {self.name}: found version {found.version}, expected {self.version}")
-        return found.from_values(self.params())
+        return self.kind().from_values(self.params())
 
     def params(self) -> Mapping[str, Any]:
         """The parameters and options by name."""

@@ -12,7 +12,7 @@ from frontrow.search.problem import Countable, shown
 from frontrow.search.registry import ProblemRef
 from frontrow.search.rows import Stop
 from frontrow.workers.engine import Take
-from frontrow.workers.unit import Batch, UnitResult, available_workers, run_unit
+from frontrow.workers.unit import Batch, UnitResult, available_workers, load_countable, run_unit
 
 Value = TypeVar("Value")
 WINDOW = 2
@@ -60,10 +60,7 @@ class LocalEngine:
 
     def _load(self, ref: ProblemRef) -> Countable:
         if self._problem is None or self._problem[0] != ref:
-            problem = ref.load()
-            if not isinstance(problem, Countable):
-                raise UsageError(f"problem {ref.name}: found no way to count it, expected a Countable")
-            self._problem = (ref, problem)
+            self._problem = (ref, load_countable(ref))
         return self._problem[1]
 
     def map(self, ref: ProblemRef, take: Take, stop: Stop) -> Generator[tuple[UnitResult, ...], None, None]:

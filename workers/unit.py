@@ -6,7 +6,10 @@ import socket
 import time
 from dataclasses import dataclass
 
+from frontrow.search.errors import FrontrowError, ProblemError, UsageError
+from frontrow.search.files import explain
 from frontrow.search.problem import Countable
+from frontrow.search.registry import ProblemRef
 from frontrow.search.rows import Rows, Stop
 
 
@@ -44,6 +47,7 @@ class UnitResult:
     Attributes:
         number: the unit's number.
         attempt: which attempt this is the result of.
+        budget: the unit's budget.
         counts: one exact integer a tally.
         nodes: nodes visited.
         rest: rows that the budget left, shape ``(k, words)``, usually empty.
@@ -55,6 +59,7 @@ class UnitResult:
 
     number: int
     attempt: int
+    budget: int | None
     counts: tuple[int, ...]
     nodes: int
     rest: Rows
@@ -69,12 +74,22 @@ def run_unit(problem: Countable, unit: WorkUnit, stop: Stop, worker: str) -> Uni
 
     Raises:
         StoppedError: if `stop` was raised meanwhile.
+        ProblemError: if a person's own problem fails; it names their file and line.
     """
     began = time.perf_counter()
-    part = problem.tally(unit.rows, unit.budget, stop)
+    try:
+        part = problem.tally(unit.rows, unit.budget, stop)
+    except FrontrowError:
+        raise
+    except Exception as error:
+        text = explain(error, type(problem))
+        if text is None:
+            raise
+        raise ProblemError(text) from error
     return UnitResult(
         number=unit.number,
         attempt=unit.attempt,
+        budget=unit.budget,
         counts=part.counts,
         nodes=part.nodes,
         rest=part.rest,
@@ -83,6 +98,18 @@ def run_unit(problem: Countable, unit: WorkUnit, stop: Stop, worker: str) -> Uni
         host=socket.gethostname(),
         kernel=problem.kernel,
     )
+
+
+def load_countable(ref: ProblemRef) -> Countable:
+    """The problem of a reference, as workers need it.
+
+    Raises:
+        UsageError: if it is unknown here, or cannot be counted.
+    """
+    problem = ref.load()
+    if not isinstance(problem, Countable):
+        raise UsageError(f"problem {ref.name}: found no way to count it, expected a Countable")
+    return problem
 
 
 def available_workers() -> int:

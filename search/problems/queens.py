@@ -21,7 +21,7 @@ boards with a few free rows do not fill them."""
 
 
 def _read_fixed(value: Any) -> tuple[int | None, ...]:
-    """Read the fixed queens from a text or a sequence; free rows at the end are dropped."""
+    """Read the fixed queens from a text or a sequence."""
     complaint = f"found {shown(value)}, expected {_HELP}"
     if isinstance(value, str):
         value = value.split(",")
@@ -33,8 +33,6 @@ def _read_fixed(value: Any) -> tuple[int | None, ...]:
         if isinstance(item, bool) or (text != "-" and not _COLUMN.fullmatch(text)):
             raise ValueError(complaint)
         columns.append(None if text == "-" else int(text))
-    while columns and columns[-1] is None:
-        columns.pop()
     return tuple(columns)
 
 
@@ -66,10 +64,11 @@ class Queens(CountingTree):
     )
 
     def check(self) -> None:
-        """Refuse fixed queens that do not fit the board or attack each other."""
+        """Refuse fixed queens that do not fit the board or attack each other; drop free rows at the end."""
         if len(self.fixed) > self.n:
             raise UsageError(f"fixed: found {len(self.fixed)} rows, expected at most {self.n}")
         queens = [(row, column) for row, column in enumerate(self.fixed) if column is not None]
+        object.__setattr__(self, "fixed", self.fixed[: max((row + 1 for row, _ in queens), default=0)])
         for row, column in queens:
             if column >= self.n:
                 expected = f"0 to {self.n - 1} or - for a free row"
@@ -116,7 +115,7 @@ class Queens(CountingTree):
 
         A board with fixed queens has no symmetry to use: it is expanded until there are enough boards.
         """
-        if any(column is not None for column in self.fixed):
+        if self.fixed:
             return board.to_rows(counting.spread(board.root(self.n, board.ALL, self.fixed)))
         return board.to_rows(np.concatenate([split.whole(self.n), split.turned(self.n)]))
 

@@ -17,7 +17,7 @@ def drain(schedule, units, seconds=lambda cost: cost * 1e-4):
     while batch := schedule.take():
         yield batch
         for number in batch:
-            schedule.done(number, seconds(known[number]))
+            schedule.done(number, seconds(known[number]), 1)
 
 
 @given(costs, st.integers(1, 7))
@@ -59,7 +59,7 @@ def test_units_done_in_an_earlier_run_are_not_handed_out():
     units = [(number, 10) for number in range(20)]
     schedule = Schedule(units, range(10, 20), 2, "seed")
     for number in range(10):
-        schedule.done(number, 1e-3)
+        schedule.done(number, 1e-3, 1)
     assert schedule.share() == pytest.approx(0.5)
     assert sorted(n for batch in drain(schedule, units) for n in batch) == list(range(10, 20))
 
@@ -69,7 +69,7 @@ def test_children_of_a_unit_are_handed_out_too():
     schedule = Schedule(units, [0], 2, "seed")
     assert schedule.take() == [0]
     schedule.add([(1, 40), (2, 60)])
-    schedule.done(0, 0.01)
+    schedule.done(0, 0.01, 1)
     assert schedule.left == 2
     assert {n for batch in drain(schedule, [(1, 40), (2, 60)]) for n in batch} == {1, 2}
 
@@ -79,7 +79,7 @@ def test_nothing_is_said_about_the_time_left_before_five_percent():
     schedule = Schedule(units, range(1000), 2, "seed")
     for count, (number, cost) in enumerate(units, 1):
         assert (schedule.remaining() is not None) == (schedule.share() >= HONEST and count > 2)
-        schedule.done(number, cost * 1e-3)
+        schedule.done(number, cost * 1e-3, 1)
 
 
 def test_the_range_of_the_time_left_contains_the_truth():
@@ -93,7 +93,7 @@ def test_the_range_of_the_time_left_contains_the_truth():
         left = sum(truth.values())
         while schedule.share() < 2 * HONEST:
             for number in schedule.take():
-                schedule.done(number, truth[number])
+                schedule.done(number, truth[number], 1)
                 left -= truth[number]
         low, high = schedule.remaining()
         right += low <= left <= high

@@ -22,7 +22,7 @@ JOB = Job("count", ProblemRef.of(Queens(n=8).settle()))
 
 
 def result(number, counts=(1,), rest=NONE, worker="a"):
-    return UnitResult(number, 0, counts, 10, rest, 0.5, worker, "host", "kernel")
+    return UnitResult(number, 0, None, counts, 10, rest, 0.5, worker, "host", "kernel")
 
 
 def begin(store, fresh=False):
@@ -49,7 +49,7 @@ def epoch(store):
 
 def test_units_come_back_as_they_were_entered(store, epoch):
     unit = store.unit(JOB.id, 3)
-    assert (unit.number, unit.cost, unit.budget, unit.rows.tolist()) == (3, 8, None, [[3], [3]])
+    assert (unit.number, unit.cost, unit.rows.tolist()) == (3, 8, [[3], [3]])
     assert store.pending(JOB.id) == [(0, 5), (1, 6), (2, 7), (3, 8)]
 
 

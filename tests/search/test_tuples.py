@@ -1,0 +1,101 @@
+"""Problems on tuples of small integers."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from frontrow import CountingTree, StoppedError
+from frontrow.search import tuples
+from frontrow.search.rows import new_stop
+
+
+class Words(CountingTree):
+    """All words of at most `n` letters a, b, c, as numbers; words of `n` letters are solutions."""
+
+    n: int
+    tallies = ("solutions", "nodes", "longest")
+    maxima = ("longest",)
+    bits = 2
+
+    @property
+    def cells(self):
+        return self.n
+
+    def children(self, node):
+        return [(*node, letter) for letter in range(3)] if len(node) < self.n else []
+
+    def is_solution(self, node):
+        return len(node) == self.n
+
+    def measure_node(self, node):
+        return self.is_solution(node), 1, len(node)
+
+
+@given(st.lists(st.lists(st.integers(0, 3), max_size=70).map(tuple), max_size=5))
+def test_nodes_of_any_length_round_trip_through_rows(nodes):
+    form = Words(n=70)
+    assert tuples.to_nodes(form, tuples.to_rows(form, nodes)) == nodes
+
+
+def test_a_node_may_have_no_integers_at_all():
+    form = Words(n=0)
+    assert tuples.to_nodes(form, form.initial()) == [()]
+    assert form.tally(form.initial(), None, new_stop()).counts == (1, 1, 0)
+
+
+@pytest.mark.parametrize("node", [(4,), (-1,), (0,) * 6, [1, 2]])
+def test_a_node_that_does_not_fit_is_refused(node):
+    with pytest.raises(ValueError, match="node: found"):
+        tuples.to_rows(Words(n=5), [node])
+
+
+def test_expansion_gives_children_in_order_with_their_parents():
+    form = Words(n=5)
+    rows = tuples.to_rows(form, [(), (2, 1)])
+    children, parents = form.expand(rows)
+    assert tuples.to_nodes(form, children) == [(0,), (1,), (2,), (2, 1, 0), (2, 1, 1), (2, 1, 2)]
+    assert parents.tolist() == [0, 0, 0, 1, 1, 1]
+
+
+def test_sums_and_maxima_of_a_whole_tree_are_right():
+    form = Words(n=5)
+    assert form.tally(form.initial(), None, new_stop()).counts == (3**5, (3**6 - 1) // 2, 5)
+
+
+@given(st.integers(1, 400))
+def test_a_budget_is_kept_exactly_and_its_rest_adds_up(budget):
+    form = Words(n=5)
+    solutions = nodes = longest = 0
+    rows = form.initial()
+    while rows.shape[0]:
+        part = form.tally(rows, budget, new_stop())
+        assert part.nodes == budget or not part.rest.shape[0]
+        solutions, nodes, longest = (
+            solutions + part.counts[0],
+            nodes + part.counts[1],
+            max(longest, part.counts[2]),
+        )
+        rows = part.rest
+    assert (solutions, nodes, longest) == (3**5, (3**6 - 1) // 2, 5)
+
+
+def test_the_walk_obeys_the_stop_flag():
+    stop = new_stop()
+    stop[0] = 1
+    with pytest.raises(StoppedError):
+        Words(n=5).tally(Words(n=5).initial(), None, stop)
+
+
+def test_a_tree_without_children_says_what_is_missing():
+    class Empty(CountingTree):
+        words = 1
+
+    with pytest.raises(NotImplementedError, match="neither expand nor children"):
+        Empty().expand(Words(n=5).initial())
+
+
+def test_parameters_come_from_plain_annotations():
+    assert Words(n=" 7 ").n == 7
+    assert Words.name == "words"
+    with pytest.raises(TypeError):
+        Words()

@@ -1,0 +1,128 @@
+"""The local engine for problems in plain Python: processes, since the interpreter runs one thread at a time."""
+
+import os
+import signal
+import socket
+import threading
+import time
+from collections.abc import Generator
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+
+from loky.process_executor import BrokenProcessPool, ProcessPoolExecutor
+
+from frontrow.search.errors import EngineError, UsageError
+from frontrow.search.problem import Countable, shown
+from frontrow.search.registry import ProblemRef
+from frontrow.search.rows import Stop, new_stop
+from frontrow.workers.engine import ATTEMPTS, Take
+from frontrow.workers.local import TICK, WINDOW
+from frontrow.workers.unit import Batch, UnitResult, available_workers, load_countable, run_unit
+
+Running = dict["Future[tuple[UnitResult, ...]]", Batch]
+
+_problem: Countable
+"""What a worker process counts; set once, when it starts."""
+
+
+class ProcessEngine:
+    """Processes of this machine (`Engine`); no ``if __name__ == "__main__"`` is needed."""
+
+    name = "local"
+
+    def __init__(self, workers: int | None = None) -> None:
+        """Args: workers: processes; default all cores that the process may use."""
+        self.workers = available_workers() if workers is None else workers
+        if self.workers < 1:
+            raise UsageError(f"workers: found {shown(workers)}, expected 1 or more")
+        self._executor: ProcessPoolExecutor | None = None
+
+    def start(self, ref: ProblemRef) -> None:
+        """Start all processes and load the problem in each."""
+        self._restart(ref)
+
+    def _restart(self, ref: ProblemRef) -> ProcessPoolExecutor:
+        self.close()
+        self._executor = ProcessPoolExecutor(
+            self.workers, timeout=None, initializer=_begin, initargs=(ref, os.getpid())
+        )
+        ready = [self._executor.submit(_ready) for _ in range(self.workers)]
+        while wait(ready, timeout=TICK).not_done:
+            pass  # in short steps, so that a KeyboardInterrupt arrives at once
+        for future in ready:
+            future.result()
+        return self._executor
+
+    def map(self, ref: ProblemRef, take: Take, stop: Stop) -> Generator[tuple[UnitResult, ...], None, None]:
+        """Yield the results of batches as they finish; see `Engine.map`."""
+        executor = self._executor or self._restart(ref)
+        running: Running = {}
+        lost: list[Batch] = []
+        try:
+            while not stop[0]:
+                while len(running) < WINDOW * self.workers and (batch := lost.pop() if lost else take()):
+                    running[executor.submit(_run, batch)] = batch
+                if not running:
+                    return
+                finished = wait(running, timeout=TICK, return_when=FIRST_COMPLETED).done
+                if not finished:
+                    yield ()
+                for future in finished:
+                    batch = running.pop(future)
+                    try:
+                        yield future.result()
+                    except BrokenProcessPool:
+                        lost.append(batch)
+                if lost:
+                    lost = [again(batch) for batch in (*lost, *running.values())]
+                    running.clear()
+                    executor = self._restart(ref)
+        finally:
+            if running:
+                self.close()
+
+    def close(self) -> None:
+        """End all processes at once, whatever they do."""
+        if self._executor is not None:
+            self._executor.shutdown(wait=False, kill_workers=True)
+            self._executor = None
+
+
+def again(batch: Batch) -> Batch:
+    """A batch that a worker took to its grave, for another attempt.
+
+    Raises:
+        EngineError: if a unit of it failed too often.
+    """
+    units = tuple(unit.again() for unit in batch)
+    for unit in units:
+        if unit.attempt >= ATTEMPTS:
+            raise EngineError(
+                f"unit {unit.number}: found {unit.attempt} workers that died of it, expected one that lives"
+            )
+    return units
+
+
+def _begin(ref: ProblemRef, parent: int) -> None:
+    """Prepare a worker process: Ctrl-C is for its parent, and it does not outlive that."""
+    global _problem  # noqa: PLW0603 - one problem a process
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_follow, args=(parent,), daemon=True).start()
+    _problem = load_countable(ref)
+    _problem.warm()
+
+
+def _follow(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(1)
+
+
+def _ready() -> None:
+    """Keep a process busy for a moment, so that the others start as well."""
+    time.sleep(0.05)
+
+
+def _run(batch: Batch) -> tuple[UnitResult, ...]:
+    worker = f"{socket.gethostname()}:{os.getpid()}"
+    stop = new_stop()
+    return tuple(run_unit(_problem, unit, stop, worker) for unit in batch)
