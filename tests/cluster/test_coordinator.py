@@ -93,7 +93,8 @@ def test_a_fresh_answer_that_differs_from_the_earlier_one_is_disputed(store):
     assert result.values["solutions"] == TOTAL
 
 
-def test_the_rest_that_a_budget_leaves_becomes_new_units():
+def test_the_rest_that_a_budget_leaves_becomes_new_units(monkeypatch):
+    monkeypatch.setattr(Queens, "unit_floor", 10**9)
     whole = count("queens", n=N, engine=Inline())
     parts = count("queens", n=N, engine=Inline(budget=50), fresh=True)
     assert parts.values == whole.values
@@ -114,7 +115,7 @@ def test_an_engine_that_fails_leaves_a_job_that_goes_on(store):
     assert state(store) == "failed"
     result = count("queens", n=N)
     assert result.values["solutions"] == TOTAL
-    assert result.resumed >= 5
+    assert result.resumed >= 1
 
 
 def test_an_interrupt_keeps_what_came_back(store):

@@ -146,7 +146,7 @@ def test_engine_workers_and_store_are_not_part_of_a_job():
     assert JOB.id == Job("count", ProblemRef.of(Queens(n=8).settle())).id
     assert JOB.id != replace(JOB, ref=replace(JOB.ref, version=JOB.ref.version + 1)).id
     assert JOB.id != Job("count", ProblemRef.of(Queens(n=9).settle())).id
-    assert JOB.id != Job("count", ProblemRef.of(Queens(n=8, method="scalar").settle())).id
+    assert JOB.id != Job("count", ProblemRef.of(Queens(n=8, method="lanes").settle())).id
 
 
 # Files that are not what they should be
