@@ -20,8 +20,7 @@ _NO_BUDGET = -1
 def pack_batch(batch: Batch) -> Parcel:
     """Pack units; their costs stay behind, since a worker does not need them."""
     heads: list[tuple[int, ...]] = [
-        (unit.number, unit.attempt, _number(unit.budget), unit.rows.shape[0])
-        for unit in batch
+        (unit.number, unit.attempt, _number(unit.budget), unit.rows.shape[0]) for unit in batch
     ]
     data, words = _join([unit.rows for unit in batch])
     return data, words, heads, ()

@@ -1,4 +1,4 @@
-"""How the solutions under some rows are listed: in the order of a depth-first walk, a bounded number at a time."""
+"""How the solutions under some rows are listed: in the order of a depth-first walk, some at a time."""
 
 from dataclasses import dataclass
 from typing import Self

@@ -135,6 +135,7 @@ class Problem(ABC):
         examples: parameters to try, as a command line gives them, the most telling first.
     """
 
+    __dataclass_fields__: ClassVar[dict[str, dataclasses.Field[Any]]]
     name: ClassVar[str] = ""
     version: ClassVar[int] = 1
     summary_line: ClassVar[str] = ""
@@ -144,7 +145,7 @@ class Problem(ABC):
         super().__init_subclass__()
         cls.name = cls.__dict__.get("name") or cls.__name__.lower()
         for name, kind in inspect.get_annotations(cls, eval_str=True).items():
-            if get_origin(kind) is not ClassVar and kind is not ClassVar:
+            if ClassVar not in (kind, get_origin(kind)):
                 setattr(cls, name, _described(cls, name, kind))
         dataclass(frozen=True)(cls)
 
@@ -232,7 +233,8 @@ def _described(cls: type[Problem], name: str, kind: object) -> Any:
     if kind is str:
         return parameter(help="a word", default=given, parse=str)
     raise UsageError(
-        f"class {cls.__name__}: {name}: found type {kind}, expected int, str, ClassVar or a field made by parameter()"
+        f"class {cls.__name__}: {name}: found type {kind}, "
+        "expected int, str, ClassVar or a field made by parameter()"
     )
 
 
@@ -434,8 +436,8 @@ class CountingTree(Countable):
     def tally(self, rows: Rows, budget: int | None, stop: Stop) -> Slice:
         """Depth first in chunks of rows; memory is bounded by depth times children times `CHUNK`."""
         if self.on_tuples():
-            counts, nodes, rest = tuples.walk(self, rows, budget, stop)
-            return Slice(counts, nodes, tuples.to_rows(self, rest))
+            counts, visited, left = tuples.walk(self, rows, budget, stop)
+            return Slice(counts, visited, tuples.to_rows(self, left))
         totals = Totals(self)
         nodes = 0
         stack = [rows]

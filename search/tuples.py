@@ -2,7 +2,7 @@
 
 import operator
 from collections.abc import Iterable, Sequence
-from typing import Protocol, TypeAlias
+from typing import ClassVar, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,27 +16,22 @@ Node: TypeAlias = tuple[int, ...]
 class TupleForm(Protocol):
     """What a problem on tuples states; see `frontrow.search.problem.CountingTree`."""
 
-    @property
-    def cells(self) -> int:
-        """Most integers a node has."""
-
-    @property
-    def bits(self) -> int:
-        """Bits that the largest of them needs."""
-
-    @property
-    def tallies(self) -> tuple[str, ...]:
-        """Names of the counts."""
-
-    @property
-    def maxima(self) -> tuple[str, ...]:
-        """Those that are combined by the maximum."""
+    cells: ClassVar[int]
+    """Most integers a node has."""
+    bits: ClassVar[int]
+    """Bits that the largest of them needs."""
+    tallies: ClassVar[tuple[str, ...]]
+    """Names of the counts."""
+    maxima: ClassVar[tuple[str, ...]]
+    """Those that are combined by the maximum."""
 
     def children(self, node: Node) -> Iterable[Node]:
         """The children of a node, in order."""
+        ...
 
     def measure_node(self, node: Node) -> Sequence[int]:
         """What a node adds to each tally."""
+        ...
 
 
 def row_words(form: TupleForm) -> int:

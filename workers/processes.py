@@ -1,4 +1,4 @@
-"""The local engine for problems in plain Python: processes, since the interpreter runs one thread at a time."""
+"""The local engine for problems in plain Python: processes, since one runs one thread at a time."""
 
 import os
 import signal
@@ -42,15 +42,15 @@ class ProcessEngine:
 
     def _restart(self, ref: ProblemRef) -> ProcessPoolExecutor:
         self.close()
-        self._executor = ProcessPoolExecutor(
+        self._executor = executor = ProcessPoolExecutor(
             self.workers, timeout=None, initializer=_begin, initargs=(ref, os.getpid())
         )
-        ready = [self._executor.submit(_ready) for _ in range(self.workers)]
+        ready = [executor.submit(_ready) for _ in range(self.workers)]
         while wait(ready, timeout=TICK).not_done:
             pass  # in short steps, so that a KeyboardInterrupt arrives at once
         for future in ready:
             future.result()
-        return self._executor
+        return executor
 
     def map(self, ref: ProblemRef, take: Take, stop: Stop) -> Generator[tuple[UnitResult, ...], None, None]:
         """Yield the results of batches as they finish; see `Engine.map`."""

@@ -250,7 +250,10 @@ def test_a_read_only_disk_is_one_clear_error(small_disk):
     with Store.open(small_disk):
         pass
     subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
-    with pytest.raises(StoreError, match=r"ledger\.sqlite3: cannot be written"), Store.open(small_disk) as store:
+    with (
+        pytest.raises(StoreError, match=r"ledger\.sqlite3: cannot be written"),
+        Store.open(small_disk) as store,
+    ):
         store.create(JOB)
 
 

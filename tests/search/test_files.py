@@ -65,8 +65,14 @@ def test_an_edit_makes_another_problem(tmp_path):
         ("import nowhere\n", r"^mine\.py, line 1: ModuleNotFoundError: No module named 'nowhere'"),
         ("x = 1\n", r"^mine\.py: found the problems 'none', expected one"),
         (GOOD + "class Two(CountingTree):\n    pass\n", "found the problems 'Chain, Two'"),
-        ("from frontrow import Problem\nclass P(Problem):\n    pass\n", "class P: found no initial, render, words"),
-        ("from frontrow import Problem\nclass P(Problem):\n    x: float\n", r"^mine\.py, line 2: .*found type <class 'float'>"),
+        (
+            "from frontrow import Problem\nclass P(Problem):\n    pass\n",
+            "class P: found no initial, render, words",
+        ),
+        (
+            "from frontrow import Problem\nclass P(Problem):\n    x: float\n",
+            r"^mine\.py, line 2: .*found type <class 'float'>",
+        ),
     ],
 )
 def test_a_bad_file_is_explained_by_its_own_name_and_line(tmp_path, text, match):

@@ -114,5 +114,3 @@ def test_a_count_of_a_file_takes_processes_and_is_exact(path, tmp_path):
 def test_a_number_of_workers_below_one_is_refused():
     with pytest.raises(UsageError, match="expected 1 or more"):
         ProcessEngine(0)
-
-
