@@ -10,7 +10,6 @@ import threading
 import time
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 # Ray reads these when it is imported: no usage statistics, and no warning about accelerators.
@@ -26,7 +25,7 @@ from frontrow.cluster.parcel import pack_batch, unpack_results
 from frontrow.cluster.reach import AUTO, check_address, silence
 from frontrow.cluster.tallier import Tallier, build, differing
 from frontrow.search.errors import EngineError, UsageError
-from frontrow.search.problem import shown
+from frontrow.search.parameter import shown
 from frontrow.search.registry import ProblemRef
 from frontrow.search.rows import Stop
 from frontrow.workers.engine import ATTEMPTS, Take
@@ -50,6 +49,8 @@ SILENCES = 4
 """Greetings in a row without an answer after which a run fails. Ray ends the whole process after 60 s."""
 TICK = 0.1
 """Seconds after which waiting is interrupted."""
+FEW = 8
+"""Workers up to which answers are taken one at a time; asking for all of them costs as much as taking one."""
 CLOSE = 10.0
 """Seconds that closing waits for Ray at most."""
 LINE = 200
@@ -158,8 +159,8 @@ def _bring_token() -> None:
     Without one Ray would make one up and keep it in the home folder, which need not be writable. It stays
     in the environment, because Ray reads it once a process.
     """
-    kept = Path.home() / ".ray" / "auth_token"
-    if not kept.exists() and not os.environ.keys() & {"RAY_AUTH_MODE", "RAY_AUTH_TOKEN_PATH"}:
+    kept = os.path.expanduser("~/.ray/auth_token")
+    if not os.path.exists(kept) and not os.environ.keys() & {"RAY_AUTH_MODE", "RAY_AUTH_TOKEN_PATH"}:
         os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
 
 
@@ -233,6 +234,7 @@ class _Crew:
             num_cpus=1,
             max_restarts=0,
             max_task_retries=0,
+            enable_task_events=False,
             concurrency_groups={"control": 1},
             scheduling_strategy="SPREAD",
         )(Tallier)
@@ -268,7 +270,7 @@ class _Crew:
         if not pending:
             return []
         done, _ = ray.wait(list(pending), num_returns=1, timeout=seconds)
-        if done and len(pending) > 1:
+        if done and len(pending) > FEW:
             done, _ = ray.wait(list(pending), num_returns=len(pending), timeout=0)
         return [pending[answer] for answer in done]
 
@@ -366,20 +368,19 @@ class _Run:
             if lane.answer is not None:
                 self._crew.step(lane)
             else:
-                yield from self._collect(lane)
+                yield self._collect(lane)
 
-    def _collect(self, lane: _Lane) -> Iterator[tuple[UnitResult, ...]]:
-        """Give what a worker has finished; if it died, replace it and put the rest back."""
-        while (answer := self._dispatch.first(lane)) is not None and ray.wait([answer], timeout=0)[0]:
-            try:
-                parcel = _result(answer)
-            except RayError as error:
-                self._crew.replace(lane, _line(error))
-                self._dispatch.crashed(lane, _line(error))
-                return
-            results = None if parcel is None else unpack_results(parcel)
-            self._dispatch.landed(lane, results)
-            yield results or ()
+    def _collect(self, lane: _Lane) -> tuple[UnitResult, ...]:
+        """Take the first batch of a worker; if it died, replace it and put all that it had back."""
+        try:
+            parcel = _result(self._dispatch.first(lane))
+        except RayError as error:
+            self._crew.replace(lane, _line(error))
+            self._dispatch.crashed(lane, _line(error))
+            return ()
+        results = None if parcel is None else unpack_results(parcel)
+        self._dispatch.landed(lane, results)
+        return results or ()
 
     def _watch(self) -> None:
         """See now and then whether the cluster and any worker are still there.
