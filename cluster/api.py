@@ -11,7 +11,8 @@ from frontrow.cluster.result import Progress, Report, Result
 from frontrow.cluster.store import Store
 from frontrow.search.errors import DisputedError, UsageError
 from frontrow.search.kernel import is_cold
-from frontrow.search.problem import Countable, Problem, shown
+from frontrow.search.parameter import shown
+from frontrow.search.problem import Countable, Problem
 from frontrow.search.registry import ProblemRef, find
 from frontrow.workers.engine import Engine
 from frontrow.workers.local import LocalEngine

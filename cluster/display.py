@@ -8,7 +8,8 @@ import click
 from frontrow.cluster.job import JobRow
 from frontrow.cluster.progress import duration, moment, share_text
 from frontrow.cluster.result import Result
-from frontrow.search.problem import Parameter, Problem
+from frontrow.search.parameter import Parameter
+from frontrow.search.problem import Problem
 
 EMPTY: tuple[object, ...] = (None, "", (), [])
 """Values of parameters that say nothing and are left out."""

@@ -5,7 +5,7 @@ import re
 import socket
 
 from frontrow.search.errors import UsageError
-from frontrow.search.problem import shown
+from frontrow.search.parameter import shown
 
 AUTO = "auto"
 _HOST_PORT = re.compile(r"(?P<host>[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.%]+\]):(?P<port>[0-9]{1,5})")

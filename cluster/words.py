@@ -150,7 +150,7 @@ def find_problem(name: str) -> "type[Problem]":
 
 
 def _read_workers(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
-    from frontrow.search.problem import Parameter
+    from frontrow.search.parameter import Parameter
 
     if value is None:
         return None

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
         UsageError,
     )
     from frontrow.search.kernel import kernel
-    from frontrow.search.problem import Countable, CountingTree, Problem, Slice, parameter
+    from frontrow.search.parameter import parameter
+    from frontrow.search.problem import Countable, Problem, Slice
+    from frontrow.search.tree import CountingTree
 
     __version__: str
 
@@ -30,11 +32,11 @@ _HOMES = {
     "Progress": "frontrow.cluster.result",
     "Result": "frontrow.cluster.result",
     "Countable": "frontrow.search.problem",
-    "CountingTree": "frontrow.search.problem",
+    "CountingTree": "frontrow.search.tree",
     "Problem": "frontrow.search.problem",
     "Slice": "frontrow.search.problem",
     "kernel": "frontrow.search.kernel",
-    "parameter": "frontrow.search.problem",
+    "parameter": "frontrow.search.parameter",
     "DisputedError": "frontrow.search.errors",
     "EngineError": "frontrow.search.errors",
     "FrontrowError": "frontrow.search.errors",

@@ -13,7 +13,8 @@ from types import ModuleType
 import platformdirs
 
 from frontrow.search.errors import UsageError
-from frontrow.search.problem import Problem, shown
+from frontrow.search.parameter import shown
+from frontrow.search.problem import Problem
 
 _PREFIX = "frontrow_file_"
 

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frontrow.search.errors import StoppedError
-from frontrow.search.problem import CountingTree
 from frontrow.search.rows import Rows, Stop
+from frontrow.search.tree import CountingTree
 
 _AT_A_TIME = 256
 """Rows expanded together: few, since what they bring waits in memory."""

@@ -10,7 +10,8 @@ from typing import Any
 
 from frontrow.search import files
 from frontrow.search.errors import UsageError
-from frontrow.search.problem import Problem, shown
+from frontrow.search.parameter import shown
+from frontrow.search.problem import Problem
 
 _PACKAGE = "frontrow.search.problems"
 

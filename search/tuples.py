@@ -14,7 +14,7 @@ Node: TypeAlias = tuple[int, ...]
 
 
 class TupleForm(Protocol):
-    """What a problem on tuples states; see `frontrow.search.problem.CountingTree`."""
+    """What a problem on tuples states; see `frontrow.search.tree.CountingTree`."""
 
     cells: ClassVar[int]
     """Most integers a node has."""

@@ -6,9 +6,10 @@ import pytest
 from frontrow.cluster.api import count
 from frontrow.search import registry
 from frontrow.search.count import cut
-from frontrow.search.problem import Countable, CountingTree
+from frontrow.search.problem import Countable
 from frontrow.search.registry import ProblemRef
 from frontrow.search.rows import new_stop
+from frontrow.search.tree import CountingTree
 from frontrow.workers.local import LocalEngine
 
 SMALL = {

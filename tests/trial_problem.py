@@ -9,7 +9,8 @@ from typing import ClassVar
 import numpy as np
 
 from frontrow.search.errors import StoppedError
-from frontrow.search.problem import Countable, Slice, parameter
+from frontrow.search.parameter import parameter
+from frontrow.search.problem import Countable, Slice
 
 
 class Trial(Countable):

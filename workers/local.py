@@ -8,7 +8,8 @@ from collections.abc import Callable, Generator
 from typing import TypeVar
 
 from frontrow.search.errors import StoppedError, UsageError
-from frontrow.search.problem import Countable, shown
+from frontrow.search.parameter import shown
+from frontrow.search.problem import Countable
 from frontrow.search.registry import ProblemRef
 from frontrow.search.rows import Stop
 from frontrow.workers.engine import Take

@@ -11,7 +11,8 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from loky.process_executor import BrokenProcessPool, ProcessPoolExecutor
 
 from frontrow.search.errors import EngineError, UsageError
-from frontrow.search.problem import Countable, shown
+from frontrow.search.parameter import shown
+from frontrow.search.problem import Countable
 from frontrow.search.registry import ProblemRef
 from frontrow.search.rows import Stop, new_stop
 from frontrow.workers.engine import ATTEMPTS, Take

@@ -9,9 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frontrow.search.errors import FrontrowError, UsageError
-from frontrow.search.problem import CountingTree, Slice, parameter, shown
+from frontrow.search.parameter import parameter, shown
+from frontrow.search.problem import Slice
 from frontrow.search.queens import board, counting, split
 from frontrow.search.rows import Rows, Stop
+from frontrow.search.tree import CountingTree
 
 _HELP = "the queen's column row by row from row 0, - for a free row, such as 1,3,-,0"
 _COLUMN = re.compile(r"[0-9]{1,9}")
