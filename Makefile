@@ -18,7 +18,7 @@ demo: $(RUN_STAMP) ## install what is missing and count 16-queens
 	@printf '%s\n' '' 'Try next:' \
 	    '  $(BIN)/frontrow count queens 20           a minute or so: Ctrl-C stops it, the same command goes on' \
 	    '  $(BIN)/frontrow count queens 8 fixed=0    completions of a board with a queen in a corner' \
-	    '  $(BIN)/frontrow count queens 16 --ray     the same count by Ray workers on this machine' \
+	    '  $(BIN)/frontrow count queens 18 --ray     a count by Ray workers on this machine' \
 	    '  $(BIN)/frontrow jobs                      what has been counted so far' \
 	    '  $(BIN)/frontrow --help                    everything else'
 
