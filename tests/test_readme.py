@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+import frontrow
+
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 # Prepared elsewhere, or in need of what a test machine lacks; `make` is checked by a dry run.
@@ -74,6 +76,13 @@ def test_python_examples_print_what_the_readme_shows(tmp_path: Path, monkeypatch
     report: list[str] = []
     failed, _ = runner.run(examples, out=report.append)
     assert not failed, "".join(report)
+
+
+def test_documented_fields_are_those_of_the_json_object() -> None:
+    text = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`.*?) \| (?:string|object|number|boolean)", text, re.MULTILINE)
+    documented = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+    assert documented == set(frontrow.count("queens", n=4).to_json())
 
 
 def test_links_lead_somewhere() -> None:
