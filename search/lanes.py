@@ -2,7 +2,7 @@
 
 Numba has no vector type, and LLVM's own vectorisers cannot invent one where lanes are packed, looked up and
 counted. Here a `Lanes` value is one LLVM vector; operators and the functions below are single instructions
-on a processor that has them (AVX-512 BW and VBMI2) and the same arithmetic in several instructions elsewhere.
+on a processor that has them (AVX-512) and the same arithmetic in several instructions elsewhere.
 
 Functions that take an array work on the lanes that its elements make: ``uint16`` or ``uint32``. Masks are
 plain ``uint32`` numbers, bit i for lane i.
@@ -42,8 +42,10 @@ def _features() -> frozenset[str]:
     return frozenset(name for name, present in host.items() if present)
 
 
-NATIVE: bool = {"avx512bw", "avx512vbmi2"} <= _features()
-"""Whether `lookup` may be used, and `compress` is one instruction."""
+NATIVE: bool = "avx512bw" in _features()
+"""Whether `lookup` and `pick` may be used."""
+OLDEST_LLVM = 19
+"""First release of LLVM that can compress vectors."""
 
 
 class Lanes(types.Type):  # type: ignore[misc]

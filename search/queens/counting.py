@@ -11,7 +11,7 @@ from frontrow.search.rows import Stop, new_stop
 
 ENOUGH = 512
 """Boards into which a board with fixed queens is split, if it takes long enough."""
-_WORTHWHILE = 20_000_000
+WORTHWHILE = 20_000_000
 """Predicted cost that is not worth splitting: about 0.01 s."""
 
 
@@ -26,10 +26,16 @@ def _cells(boards: plan.Boards, weights: plan.Weights, kind: int) -> Cells:
 @functools.cache
 def missing_lanes(n: int) -> str:
     """Why lanes cannot be used for n queens on this machine; empty if they can."""
+    import llvmlite.binding
     import numba
+
+    from frontrow.search.lanes import OLDEST_LLVM
 
     if numba.config.DISABLE_JIT:
         return "the JIT is disabled"
+    if llvmlite.binding.llvm_version_info[0] < OLDEST_LLVM:
+        found = ".".join(map(str, llvmlite.binding.llvm_version_info))
+        return f"found LLVM {found}, expected {OLDEST_LLVM} or newer"
     try:
         from frontrow.search.queens import lanes
 
@@ -111,7 +117,7 @@ def predict(cells: Cells) -> NDArray[np.int64]:
 def spread(root: Cells) -> Cells:
     """Expand a board into `ENOUGH` boards, or fewer where the work is short; their weights are 1."""
     boards = _boards(root)
-    while boards.shape[0] < ENOUGH and plan.predict(boards, board.ALL).sum() > _WORTHWHILE:
+    while boards.shape[0] < ENOUGH and plan.predict(boards, board.ALL).sum() > WORTHWHILE:
         children = plan.expand(boards, board.ALL)[0]
         if not children.shape[0]:
             break

@@ -68,7 +68,7 @@ _own = threading.local()
 
 
 @functools.cache
-def _table(n: int) -> NDArray[np.uint16] | NDArray[np.uint32]:
+def _table(n: int) -> NDArray[np.uint16 | np.uint32]:
     """Squares that a queen leaves free in another row, by distance and column.
 
     Returns:

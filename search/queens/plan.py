@@ -129,7 +129,7 @@ def tally(
         if cut < costs.size:
             stack.append((boards[cut:], weights[cut:], costs[cut:]))
         boards, weights, costs = boards[:cut], weights[:cut], costs[:cut]
-        wide = _has_gap(boards, kind) | (costs > limit)
+        wide = has_gap(boards, kind) | (costs > limit)
         if wide.any():
             if not wide.all():
                 stack.append((boards[~wide], weights[~wide], costs[~wide]))
@@ -152,17 +152,17 @@ def tally(
     )
 
 
-def _gap(n: int) -> tuple[int, int]:
+def gap(n: int) -> tuple[int, int]:
     """The columns in the middle, from and to, for which a lane has no room."""
     kept = kept_columns(n)
     return (kept // 2, n - kept // 2) if n > kept else (0, 0)
 
 
-def _has_gap(boards: Boards, kind: int) -> NDArray[np.bool_]:
+def has_gap(boards: Boards, kind: int) -> NDArray[np.bool_]:
     """Which boards have a free column in the middle that has to be filled before the rows."""
     missing = np.zeros(boards.shape[0], np.bool_)
     if kind == board.ALL:
-        for column in range(*_gap(boards.shape[1])):
+        for column in range(*gap(boards.shape[1])):
             missing |= ~(boards == column).any(axis=1)
     return missing
 
@@ -175,7 +175,7 @@ def expand(boards: Boards, kind: int) -> tuple[Boards, NDArray[np.int64]]:
         from frontrow.search.queens import scalar
 
         children, parents = np.empty((count * n, n), np.int8), np.empty(count * n, np.int64)
-        found = scalar.fill_line(boards, lines, *_gap(n), children, parents)
+        found = scalar.fill_line(boards, lines, *gap(n), children, parents)
         return children[:found], parents[:found]
     header = np.full((count, 1), kind * board.WEIGHTS + 1)
     cells = np.concatenate([header, boards.astype(np.int64) + 1], axis=1)

@@ -29,14 +29,14 @@ def centre_out(n: int) -> _Index:
     return np.array(sorted(range(n), key=lambda line: (abs(2 * line - n + 1), line)), np.int64)
 
 
-def whole(n: int) -> Cells:
+def whole(n: int, crossed: int = CROSSED) -> Cells:
     """Boards of kind `board.ALL` that together stand for all solutions; shape ``(k, n + 1)``.
 
-    Sorted by their free rows and their weight.
+    Sorted by their free rows and their weight. Boards of more than `crossed` rows are only mirrored.
     """
     if n < 2:
         return board.root(n, board.ALL, ())
-    if n > CROSSED:
+    if n > crossed:
         cells = _mirrored(n)
     elif n % 2 == 0:
         cells = _crosses(n, board.root(n, board.ALL, ())[0], n // 2 - 1, n // 2)
