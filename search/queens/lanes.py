@@ -53,8 +53,6 @@ _READY = 512
 """Boards that make a level worth a step."""
 _STEP = 24
 """Values, full of boards, that one step takes from its level."""
-_WIDEST = 32
-"""Columns, and free rows, that a board may have at most."""
 _ROOM = _READY + _STEP * BYTES * 8 + 96
 """Boards that a level has room for: a step starts below `_READY` and adds one at most for each of the bits
 of the values it takes. Not a multiple of a memory page, or the rows of a level would compete for the same
@@ -113,8 +111,16 @@ def tally_boards(
     Returns:
         Completions by weight, shape ``(16,)``, and the nodes visited, or -1 if `stop` was raised. Both are
         64-bit numbers: at 2 * 10**9 nodes a second they overflow after a century.
+
+    Raises:
+        ValueError: if a board has too few or too many free rows for a lane.
     """
     n = boards.shape[1]
+    free = (boards < 0).sum(axis=1)
+    if free.size and (free.min() < FEWEST or free.max() > kept_columns(n)):
+        raise ValueError(
+            f"boards: found {free.min()} to {free.max()} free rows, expected 3 to {kept_columns(n)}"
+        )
     counts = np.zeros(16, np.int64)
     nodes = _count_boards(boards, weights, lines, _table(n), _stack(kept_columns(n)), stop, counts)
     return counts, int(nodes)

@@ -97,6 +97,24 @@ class Outcome:
     weights: Weights
 
 
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Boards that are still to be counted, with their weights and predicted costs."""
+
+    boards: Boards
+    weights: Weights
+    costs: NDArray[np.int64]
+
+    def take(self, chosen: slice | NDArray[np.bool_] | NDArray[np.int64]) -> "_Part":
+        """Some of the boards."""
+        return _Part(self.boards[chosen], self.weights[chosen], self.costs[chosen])
+
+    def first_piece(self, limit: int) -> int:
+        """How many of the first boards cost `limit` together; at least one, if there is one."""
+        affordable = int(np.searchsorted(np.cumsum(self.costs), limit, "right"))
+        return min(max(affordable, 1), MOST, self.costs.size)
+
+
 def tally(
     boards: Boards, weights: Weights, kind: int, count: Counter, budget: int | None, stop: Stop
 ) -> Outcome:
@@ -118,38 +136,36 @@ def tally(
     """
     lines = centre_out(boards.shape[1])
     solutions = nodes = 0
-    stack = [(boards, weights, predict(boards, kind))]
+    stack = [_Part(boards, weights, predict(boards, kind))]
     while stack and (budget is None or nodes < budget):
         if stop[0]:
             raise StoppedError("queens: stopped")
         limit = PIECE if budget is None else min(PIECE, max(SMALLEST, budget - nodes))
-        boards, weights, costs = stack.pop()
-        cut = min(MOST, int(np.searchsorted(np.cumsum(costs), limit, "right")))
-        cut = max(cut, min(1, costs.size))
-        if cut < costs.size:
-            stack.append((boards[cut:], weights[cut:], costs[cut:]))
-        boards, weights, costs = boards[:cut], weights[:cut], costs[:cut]
-        wide = has_gap(boards, kind) | (costs > limit)
+        part = stack.pop()
+        cut = part.first_piece(limit)
+        if cut < part.costs.size:
+            stack.append(part.take(slice(cut, None)))
+        part = part.take(slice(cut))
+        wide = has_gap(part.boards, kind) | (part.costs > limit)
         if wide.any():
-            if not wide.all():
-                stack.append((boards[~wide], weights[~wide], costs[~wide]))
             nodes += int(wide.sum())
-            children, parents = expand(boards[wide], kind)
-            stack.append((children, weights[wide][parents], predict(children, kind)))
+            stack += [part.take(~wide), _children(part.take(wide), kind)]
         elif cut:
-            order = board.group(boards < 0, weights)
-            found, visited = count(boards[order], weights[order], lines, stop)
+            part = part.take(board.group(part.boards < 0, part.weights))
+            found, visited = count(part.boards, part.weights, lines, stop)
             if visited < 0:
                 raise StoppedError("queens: stopped")
             solutions += sum(weight * number for weight, number in enumerate(found.tolist()))
             nodes += visited
-    left = stack[::-1]
-    return Outcome(
-        solutions,
-        nodes,
-        np.concatenate([part[0] for part in left]) if left else boards[:0],
-        np.concatenate([part[1] for part in left]) if left else weights[:0],
-    )
+    left_boards = [boards[:0], *(part.boards for part in reversed(stack))]
+    left_weights = [weights[:0], *(part.weights for part in reversed(stack))]
+    return Outcome(solutions, nodes, np.concatenate(left_boards), np.concatenate(left_weights))
+
+
+def _children(part: _Part, kind: int) -> _Part:
+    """The next line of every board filled in all ways."""
+    boards, parents = expand(part.boards, kind)
+    return _Part(boards, part.weights[parents], predict(boards, kind))
 
 
 def gap(n: int) -> tuple[int, int]:

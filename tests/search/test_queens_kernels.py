@@ -13,7 +13,7 @@ from frontrow.search.problems.queens import Queens
 from frontrow.search.queens import board, counting, plan, scalar, small, turned
 from frontrow.search.queens.split import centre_out
 from frontrow.search.rows import new_stop
-from tests.search.queens_support import random_boards, tally
+from tests.search.queens_support import one_solution, random_boards, tally
 
 
 def _count(kernel, boards, weights):
@@ -54,6 +54,17 @@ def test_lanes_count_whole_boards_without_any_symmetry(n):
 
     empty, one = np.full((1, n), -1, np.int8), np.ones(1, np.int64)
     assert _count(lanes.tally_boards, empty, one) == _count(scalar.tally_boards, empty, one)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(("n", "freed"), [(8, 2), (17, 17), (40, 33)])
+def test_boards_that_do_not_fit_a_lane_are_refused(n, freed):
+    from frontrow.search.queens import lanes
+
+    boards = np.full((1, n), -1, np.int8)
+    boards[0, freed:] = one_solution(n)[freed:]
+    with pytest.raises(ValueError, match=f"found {freed} to {freed} free rows, expected 3 to"):
+        lanes.tally_boards(boards, np.ones(1, np.int64), centre_out(n), new_stop())
 
 
 @pytest.mark.jit
