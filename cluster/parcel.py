@@ -14,13 +14,13 @@ Parcel: TypeAlias = tuple[bytes, int, list[tuple[int, ...]], tuple[str, ...]]
 Pickling hundreds of small arrays costs more than tallying small units; one string of bytes costs nothing.
 """
 
-_NO_BUDGET = -1
+_NONE = -1
 
 
 def pack_batch(batch: Batch) -> Parcel:
     """Pack units; their costs stay behind, since a worker does not need them."""
     heads: list[tuple[int, ...]] = [
-        (unit.number, unit.attempt, _number(unit.budget), unit.rows.shape[0]) for unit in batch
+        (u.number, u.attempt, _number(u.budget), _number(u.listing), u.unique, u.rows.shape[0]) for u in batch
     ]
     data, words = _join([unit.rows for unit in batch])
     return data, words, heads, ()
@@ -29,38 +29,46 @@ def pack_batch(batch: Batch) -> Parcel:
 def unpack_batch(parcel: Parcel) -> Iterator[WorkUnit]:
     """Undo `pack_batch`; every unit has cost 1."""
     data, words, heads, _ = parcel
-    sizes = [head[3] for head in heads]
-    for (number, attempt, budget, _), rows in zip(heads, _cut(data, words, sizes), strict=True):
-        yield WorkUnit(number, rows, 1, _budget(budget), attempt)
+    sizes = [head[-1] for head in heads]
+    for (number, attempt, budget, listing, unique, _), rows in zip(
+        heads, _cut(data, words, sizes), strict=True
+    ):
+        yield WorkUnit(number, rows, 1, _optional(budget), attempt, _optional(listing), bool(unique))
 
 
 def pack_results(done: Sequence[UnitResult]) -> Parcel:
     """Pack the results of one batch, all by the same worker."""
-    data, words = _join([result.rest for result in done])
-    heads = [
-        (r.number, r.attempt, _number(r.budget), r.rest.shape[0], r.nodes, round(r.seconds * 1e9), *r.counts)
-        for r in done
-    ]
+    lists = [r.solutions for r in done if r.solutions is not None]
+    data, words = _join([*(r.rest for r in done), *lists])
+    heads = []
+    for r in done:
+        listed = None if r.solutions is None else r.solutions.shape[0]
+        times = (r.nodes, round(r.seconds * 1e9))
+        head = (r.number, r.attempt, _number(r.budget), r.rest.shape[0], _number(listed), *times)
+        heads.append((*head, *r.counts))
     return data, words, heads, (done[0].worker, done[0].host, done[0].kernel)
 
 
 def unpack_results(parcel: Parcel) -> tuple[UnitResult, ...]:
     """Undo `pack_results`; seconds are rounded to nanoseconds."""
     data, words, heads, (worker, host, kernel) = parcel
-    rests = _cut(data, words, [head[3] for head in heads])
+    sizes = [head[3] for head in heads] + [max(head[4], 0) for head in heads]
+    arrays = list(_cut(data, words, sizes))
     made = []
-    for (number, attempt, budget, _, nodes, nanoseconds, *counts), rest in zip(heads, rests, strict=True):
-        known = (number, attempt, _budget(budget), tuple(counts), nodes, rest, nanoseconds / 1e9)
-        made.append(UnitResult(*known, worker, host, kernel))
+    for head, rest, solutions in zip(heads, arrays, arrays[len(heads) :], strict=False):
+        number, attempt, budget, _, listed, nodes, nanoseconds, *counts = head
+        known = (number, attempt, _optional(budget), tuple(counts), nodes, rest, nanoseconds / 1e9)
+        texts = (worker, host, kernel)
+        made.append(UnitResult(*known, *texts, None if listed == _NONE else solutions))
     return tuple(made)
 
 
-def _number(budget: int | None) -> int:
-    return _NO_BUDGET if budget is None else budget
+def _number(optional: int | None) -> int:
+    return _NONE if optional is None else optional
 
 
-def _budget(number: int) -> int | None:
-    return None if number == _NO_BUDGET else number
+def _optional(number: int) -> int | None:
+    return None if number == _NONE else number
 
 
 def _join(arrays: list[Rows]) -> tuple[bytes, int]:

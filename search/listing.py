@@ -1,14 +1,18 @@
 """How the solutions under some rows are listed: in the order of a depth-first walk, some at a time."""
 
 from dataclasses import dataclass
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from frontrow.search import tuples
 from frontrow.search.errors import StoppedError
 from frontrow.search.rows import Rows, Stop
-from frontrow.search.tree import CountingTree
+
+if TYPE_CHECKING:
+    from frontrow.search.tree import CountingTree
+    from frontrow.search.tuples import Node
 
 _AT_A_TIME = 256
 """Rows expanded together: few, since what they bring waits in memory."""
@@ -27,6 +31,74 @@ class Listed:
     solutions: Rows
     rest: Rows
     nodes: int
+
+
+def list_solutions(
+    problem: "CountingTree", rows: Rows, limit: int, budget: int, stop: Stop, *, unique: bool = False
+) -> Listed:
+    """List the first solutions under `rows`: parents before children, rows in their order.
+
+    Args:
+        problem: the tree.
+        rows: shape ``(n, words)``; a row that is a solution itself is listed.
+        limit: solutions after which the rest is handed back (at most 256 times children more may come).
+        budget: nodes after which the rest is handed back.
+        stop: polled between chunks.
+        unique: list one solution a class, for a tree that is `symmetric`.
+
+    Returns:
+        The list and the rest. Memory is bounded by the limit and by depth times children times 256.
+
+    Raises:
+        StoppedError: if `stop` was raised.
+    """
+    if problem.on_tuples():
+        return _list_nodes(problem, rows, limit, budget, stop, unique)
+    count = rows.shape[0]
+    stack = [_Waiting(rows, np.zeros(count, np.bool_), np.arange(count, dtype=np.int32))]
+    none = np.empty((0, problem.words), np.uint64)
+    found: list[Rows] = [none]
+    solutions = nodes = 0
+    while stack:
+        if stop[0]:
+            raise StoppedError("stopped")
+        top = stack.pop()
+        listed = _prefix(top.is_listed)
+        if listed:
+            part = top.rows[:listed]
+            found.append(part[problem.is_canonical(part)] if unique else part)
+            solutions += found[-1].shape[0]
+        if listed == top.rows.shape[0]:
+            continue
+        if solutions >= limit or nodes >= budget:
+            stack.append(top.cut(listed))
+            break
+        end = listed + min(_prefix(~top.is_listed[listed:]), _AT_A_TIME)
+        if end < top.rows.shape[0]:
+            stack.append(top.cut(end))
+        nodes += end - listed
+        stack.append(_unfold(problem, top.rows[listed:end]))
+    return Listed(
+        np.concatenate(found), np.concatenate([none, *(part.folded() for part in reversed(stack))]), nodes
+    )
+
+
+def _list_nodes(
+    problem: "CountingTree", rows: Rows, limit: int, budget: int, stop: Stop, unique: bool
+) -> Listed:
+    """The same on tuples, one node after the other, with an explicit stack."""
+    stack = tuples.to_nodes(problem, rows)[::-1]
+    found: list[Node] = []
+    nodes = 0
+    while stack and len(found) < limit and nodes < budget:
+        if stop[0]:
+            raise StoppedError("stopped")
+        node = stack.pop()
+        nodes += 1
+        if tuples.is_solved(problem, node) and (not unique or problem.is_canonical(node)):
+            found.append(node)
+        stack += tuples.family(problem, node)[::-1]
+    return Listed(tuples.to_rows(problem, found), tuples.to_rows(problem, stack[::-1]), nodes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,55 +121,12 @@ class _Waiting:
         return self.rows[~covered]
 
 
-def list_solutions(problem: CountingTree, rows: Rows, limit: int, budget: int, stop: Stop) -> Listed:
-    """List the first solutions under `rows`: parents before children, rows in their order.
-
-    Args:
-        problem: the tree.
-        rows: shape ``(n, words)``; a row that is a solution itself is listed.
-        limit: solutions after which the rest is handed back (at most 256 times children more may come).
-        budget: nodes after which the rest is handed back.
-        stop: polled between chunks.
-
-    Returns:
-        The list and the rest. Memory is bounded by the limit and by depth times children times 256.
-
-    Raises:
-        StoppedError: if `stop` was raised.
-    """
-    count = rows.shape[0]
-    stack = [_Waiting(rows, np.zeros(count, np.bool_), np.arange(count, dtype=np.int32))]
-    none = np.empty((0, problem.words), np.uint64)
-    found: list[Rows] = [none]
-    solutions = nodes = 0
-    while stack:
-        if stop[0]:
-            raise StoppedError("stopped")
-        top = stack.pop()
-        listed = _prefix(top.is_listed)
-        found.append(top.rows[:listed])
-        solutions += listed
-        if listed == top.rows.shape[0]:
-            continue
-        if solutions >= limit or nodes >= budget:
-            stack.append(top.cut(listed))
-            break
-        end = listed + min(_prefix(~top.is_listed[listed:]), _AT_A_TIME)
-        if end < top.rows.shape[0]:
-            stack.append(top.cut(end))
-        nodes += end - listed
-        stack.append(_unfold(problem, top.rows[listed:end]))
-    return Listed(
-        np.concatenate(found), np.concatenate([none, *(part.folded() for part in reversed(stack))]), nodes
-    )
-
-
 def _prefix(flags: NDArray[np.bool_]) -> int:
     """How many flags are set before the first that is not."""
     return int(flags.size if flags.all() else flags.argmin())
 
 
-def _unfold(problem: CountingTree, rows: Rows) -> _Waiting:
+def _unfold(problem: "CountingTree", rows: Rows) -> _Waiting:
     """Each row's place taken by itself, if it is a solution, and then by its children."""
     children, parents = problem.expand(rows)
     solved = np.flatnonzero(problem.solution_mask(rows)).astype(np.int32)

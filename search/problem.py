@@ -5,7 +5,7 @@ import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self, dataclass_transform, get_origin
+from typing import Any, ClassVar, Protocol, Self, dataclass_transform, get_origin, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -236,3 +236,16 @@ class Countable(Problem):
     def method_used(self) -> str:
         """The counting method, as ``--method`` names it."""
         return "tree"
+
+
+@runtime_checkable
+class Drawn(Protocol):
+    """A problem whose rows are boards that can be drawn with more than `Problem.render` shows."""
+
+    def draw(self, row: Rows, *, attacks: bool) -> str:
+        """Draw one row (shape ``(words,)``) as text, with or without the squares under attack."""
+        ...
+
+    def picture(self, rows: Rows, *, attacks: bool) -> str:
+        """Draw rows, at least one, as an SVG document."""
+        ...

@@ -1,16 +1,19 @@
 """Units: what a worker gets and what it gives back."""
 
+import contextlib
 import dataclasses
 import os
 import socket
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from frontrow.search.errors import FrontrowError, ProblemError, UsageError
 from frontrow.search.files import explain
-from frontrow.search.problem import Countable
+from frontrow.search.problem import Countable, Problem
 from frontrow.search.registry import ProblemRef
 from frontrow.search.rows import Rows, Stop
+from frontrow.search.tree import CountingTree
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,9 @@ class WorkUnit:
         cost: predicted relative cost, at least 1.
         budget: nodes after which the rest is handed back; part of the unit, kept by every attempt.
         attempt: how often the unit was handed out before.
+        listing: solutions after which the rest is handed back, where they are listed; None where they are
+            counted. A unit that lists has a budget.
+        unique: list only one solution a class.
     """
 
     number: int
@@ -30,6 +36,8 @@ class WorkUnit:
     cost: int
     budget: int | None = None
     attempt: int = 0
+    listing: int | None = None
+    unique: bool = False
 
     def again(self) -> "WorkUnit":
         """The same unit, to be handed out once more."""
@@ -48,13 +56,14 @@ class UnitResult:
         number: the unit's number.
         attempt: which attempt this is the result of.
         budget: the unit's budget.
-        counts: one exact integer a tally.
+        counts: one exact integer a tally; none if solutions were listed.
         nodes: nodes visited.
         rest: rows that the budget left, shape ``(k, words)``, usually empty.
         seconds: time the worker spent on it.
         worker: name of the worker.
         host: name of the machine.
         kernel: what computed it.
+        solutions: what was listed, shape ``(k, words)``; None if the unit was counted.
     """
 
     number: int
@@ -67,18 +76,18 @@ class UnitResult:
     worker: str
     host: str
     kernel: str
+    solutions: Rows | None = None
 
 
-def run_unit(problem: Countable, unit: WorkUnit, stop: Stop, worker: str) -> UnitResult:
-    """Tally one unit. Pure: the same unit gives the same counts, nodes and rest, however often it runs.
+@contextlib.contextmanager
+def explained(problem: Problem) -> Iterator[None]:
+    """Turn what a person's own problem raises into an error that names their file and line.
 
     Raises:
-        StoppedError: if `stop` was raised meanwhile.
-        ProblemError: if a person's own problem fails; it names their file and line.
+        ProblemError: if it raises anything.
     """
-    began = time.perf_counter()
     try:
-        part = problem.tally(unit.rows, unit.budget, stop)
+        yield
     except FrontrowError:
         raise
     except Exception as error:
@@ -86,18 +95,38 @@ def run_unit(problem: Countable, unit: WorkUnit, stop: Stop, worker: str) -> Uni
         if text is None:
             raise
         raise ProblemError(text) from error
-    return UnitResult(
-        number=unit.number,
-        attempt=unit.attempt,
-        budget=unit.budget,
-        counts=part.counts,
-        nodes=part.nodes,
-        rest=part.rest,
-        seconds=time.perf_counter() - began,
-        worker=worker,
-        host=socket.gethostname(),
-        kernel=problem.kernel,
+
+
+def run_unit(problem: Countable, unit: WorkUnit, stop: Stop, worker: str) -> UnitResult:
+    """Tally or list one unit. Pure: the same unit gives the same result, however often it runs.
+
+    Raises:
+        StoppedError: if `stop` was raised meanwhile.
+        ProblemError: if a person's own problem fails; it names their file and line.
+        UsageError: if solutions are asked for that cannot be listed.
+    """
+    began = time.perf_counter()
+    with explained(problem):
+        part = _listed(problem, unit, stop) if unit.listing is not None else _tallied(problem, unit, stop)
+    return dataclasses.replace(
+        part, seconds=time.perf_counter() - began, worker=worker, host=socket.gethostname()
     )
+
+
+def _tallied(problem: Countable, unit: WorkUnit, stop: Stop) -> UnitResult:
+    part = problem.tally(unit.rows, unit.budget, stop)
+    head = (unit.number, unit.attempt, unit.budget)
+    return UnitResult(*head, part.counts, part.nodes, part.rest, 0.0, "", "", problem.kernel)
+
+
+def _listed(problem: Countable, unit: WorkUnit, stop: Stop) -> UnitResult:
+    if not isinstance(problem, CountingTree):
+        raise UsageError(f"problem {problem.name}: found no way to list it, expected a CountingTree")
+    assert unit.listing is not None
+    assert unit.budget is not None
+    part = problem.list_under(unit.rows, unit.listing, unit.budget, stop, unique=unit.unique)
+    head = (unit.number, unit.attempt, unit.budget)
+    return UnitResult(*head, (), part.nodes, part.rest, 0.0, "", "", "", part.solutions)
 
 
 def load_countable(ref: ProblemRef) -> Countable:

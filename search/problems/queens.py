@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frontrow.search.errors import FrontrowError, UsageError
+from frontrow.search.listing import Listed
 from frontrow.search.parameter import parameter, shown
 from frontrow.search.problem import Slice
-from frontrow.search.queens import board, counting, split
+from frontrow.search.queens import board, counting, drawing, split
 from frontrow.search.rows import Rows, Stop
 from frontrow.search.tree import CountingTree
 
@@ -20,6 +21,9 @@ _COLUMN = re.compile(r"[0-9]{1,9}")
 _SMALLEST, _LARGEST = 12, 34
 """Where the lanes are chosen: below, loading them takes longer than counting; above, nothing ends anyway and
 boards with a few free rows do not fill them."""
+
+_LISTED_IN_NUMPY = 10
+"""Largest n whose solutions are listed before a kernel could be loaded."""
 
 
 def _read_fixed(value: Any) -> tuple[int | None, ...]:
@@ -46,6 +50,7 @@ class Queens(CountingTree):
 
     name: ClassVar[str] = "queens"
     version: ClassVar[int] = 1
+    heading: ClassVar[str] = "row"
     summary_line: ClassVar[str] = "n queens on an n by n board, none attacking another"
     unit_floor: ClassVar[int] = 20_000_000
     tallies: ClassVar[tuple[str, ...]] = ("solutions", "half_turn", "quarter_turn")
@@ -155,6 +160,30 @@ class Queens(CountingTree):
         kinds = cells[:, 0] // board.WEIGHTS
         return np.where(kinds[:, None] == np.arange(len(self.tallies)), weights[:, None], 0)
 
+    def integers(self, rows: Rows) -> NDArray[np.int64]:
+        """The queen's column of every row, shape ``(k, n)``; -1 for a free row."""
+        return board.to_cells(rows, self.n)[:, 1:] - 1
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether no queen is fixed."""
+        return not self.fixed
+
+    def is_canonical(self, rows: Rows) -> NDArray[np.bool_]:
+        """Which solutions are the lexicographically smallest of their images by rotation and reflection."""
+        return board.are_smallest(self.integers(rows))
+
+    def list_under(self, rows: Rows, limit: int, budget: int, stop: Stop, *, unique: bool) -> Listed:
+        """List by the kernel, if the board is large enough for it."""
+        if self.n <= _LISTED_IN_NUMPY:
+            return super().list_under(rows, limit, budget, stop, unique=unique)
+        from frontrow.search.queens import listing
+
+        found, rest, nodes = listing.list_cells(
+            board.to_cells(rows, self.n), limit, budget, stop, unique=unique
+        )
+        return Listed(board.to_rows(found), board.to_rows(rest), nodes)
+
     def summary(self, totals: dict[str, int]) -> dict[str, int | None]:
         """Solutions, solutions up to rotation and reflection, and those that a turn leaves unchanged.
 
@@ -186,5 +215,12 @@ class Queens(CountingTree):
 
     def render(self, row: Rows) -> str:
         """Draw the board."""
-        cells = board.to_cells(row[None, :], self.n)[0]
-        return board.draw([int(cell) - 1 for cell in cells[1:]], self.n)
+        return self.draw(row, attacks=False)
+
+    def draw(self, row: Rows, *, attacks: bool) -> str:
+        """Draw the board, with or without the squares under attack."""
+        return drawing.draw(self.integers(row[None, :])[0].tolist(), attacks=attacks)
+
+    def picture(self, rows: Rows, *, attacks: bool) -> str:
+        """Draw boards as an SVG document."""
+        return drawing.picture(self.integers(rows).tolist(), attacks=attacks)

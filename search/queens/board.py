@@ -1,4 +1,4 @@
-"""Boards as cells, a header and every row's queen: which squares a queen may take, and a drawing.
+"""Boards as cells, a header and every row's queen: which squares a queen may take, and what comes first.
 
 A board's cells are ``[header, row 0, ..., row n-1]``, `BITS` bits each. A row's cell is its queen's column
 plus one, and zero while the row is free. The header holds the kind of placement and the weight of its leaves.
@@ -6,6 +6,7 @@ plus one, and zero while the row is free. The header holds the kind of placement
 
 import functools
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -158,16 +159,22 @@ def group(free: NDArray[np.bool_], weights: NDArray[np.int64]) -> NDArray[np.int
     return np.lexsort((weights, np.where(free, bits, np.uint64(0)).sum(axis=1, dtype=np.uint64)))
 
 
-def draw(columns: Sequence[int], n: int) -> str:
-    """Draw a board.
+def are_smallest(columns: NDArray[np.signedinteger[Any]]) -> NDArray[np.bool_]:
+    """Which boards come before their seven images by rotation and reflection, or equal them.
 
     Args:
-        columns: the queen's column row by row, -1 for a free row.
-        n: columns of the board.
+        columns: full boards, shape ``(k, n)``.
     """
-    edge = "+" + "---+" * n
-    lines = [edge]
-    for column in columns:
-        lines.append("|" + "".join(" Q |" if place == column else "   |" for place in range(n)))
-        lines.append(edge)
-    return "\n".join(lines)
+    smallest = np.ones(columns.shape[0], np.bool_)
+    n = columns.shape[1]
+    if not n:
+        return smallest
+    turned = columns
+    for _ in range(2):
+        for rows in (turned, turned[:, ::-1]):
+            for image in (rows, n - 1 - rows):
+                difference = image - columns
+                place = (difference != 0).argmax(axis=1)
+                smallest &= difference[np.arange(place.size), place] >= 0
+        turned = columns.argsort(axis=1)  # rows and columns change places
+    return smallest
