@@ -9,6 +9,8 @@ from frontrow.cluster.job import Job, JobRow
 from frontrow.cluster.lock import JobLock
 from frontrow.cluster.result import Progress, Report, Result
 from frontrow.cluster.store import Store
+from frontrow.search import files
+from frontrow.search.blame import explained
 from frontrow.search.errors import DisputedError, UsageError
 from frontrow.search.kernel import is_cold
 from frontrow.search.parameter import shown
@@ -16,6 +18,7 @@ from frontrow.search.problem import Countable, Problem
 from frontrow.search.registry import ProblemRef, find
 from frontrow.workers.engine import Engine
 from frontrow.workers.local import LocalEngine
+from frontrow.workers.unit import load_countable
 
 WATCH = 0.3
 """Seconds between looks at a job that another process works on."""
@@ -62,8 +65,15 @@ def count(
     """
     called = time.perf_counter()
     report: Report = progress if progress is not None else lambda _: None
-    asked = _problem(problem, params)
-    job = Job("count", ProblemRef.of(asked))
+    if files.importing():
+        raise UsageError(
+            'found a call of count while the file is imported, expected `if __name__ == "__main__":`'
+        )
+    with explained(error_class=UsageError):
+        asked = _problem(problem, params)
+        job = Job("count", ProblemRef.of(asked))
+        if job.ref.source:
+            asked = load_countable(job.ref)  # of the class that workers have, also if this one is a script's
     with Store.open(store) as ledger:
         ledger.create(job)
         row = ledger.jobs(job.id)[0]
@@ -75,7 +85,7 @@ def count(
             row = ledger.jobs(job.id)[0]
             if not fresh and (row.answer is not None or row.state == "disputed"):
                 return _settled(row, resumed=0)
-            report(Progress("compiling" if is_cold() else "starting"))
+            report(Progress("compiling" if is_cold() and not asked.holds_interpreter else "starting"))
             chosen = _engine(engine, ray_address, workers, asked)
             try:
                 limits = Limits(time_limit, node_limit)
@@ -98,7 +108,10 @@ def _problem(problem: str | Problem, params: dict[str, Any]) -> Countable:
         made = problem
     if not isinstance(made, Countable):
         raise UsageError(f"problem: found {shown(made)}, which cannot be counted, expected a Countable")
-    return made.settle()
+    settled = made.settle()
+    if not isinstance(settled, type(made)):
+        raise UsageError(f"settle: found {shown(settled)}, expected the problem or one like it")
+    return settled
 
 
 def _engine(engine: str | Engine, ray_address: str | None, workers: int | None, problem: Countable) -> Engine:

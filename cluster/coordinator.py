@@ -11,6 +11,8 @@ from frontrow.cluster.job import Job
 from frontrow.cluster.result import Progress, Report
 from frontrow.cluster.schedule import Schedule
 from frontrow.cluster.store import Committed, Store
+from frontrow.search.blame import explained
+from frontrow.search.contract import check_rows, check_values
 from frontrow.search.count import cut, deal
 from frontrow.search.errors import DisputedError, FrontrowError, LimitError
 from frontrow.search.problem import Countable, Totals
@@ -90,7 +92,8 @@ class CountRun:
         earlier = self._store.jobs(self._job.id)[0]
         self._before = 0.0 if fresh else earlier.seconds
         self._setup_before = 0.0 if fresh else earlier.setup_seconds
-        kernel = in_background(lambda: self._problem.kernel)
+        with explained(self._problem):
+            kernel = in_background(lambda: self._problem.kernel)
         self._epoch = self._store.begin(
             self._job.id,
             fresh=fresh,
@@ -100,10 +103,11 @@ class CountRun:
             workers=self._engine.workers,
         )
         try:
-            self._engine.start(self._job.ref)
-            self._plan()
-            self._count()
-            return self._conclude()
+            with explained(self._problem):
+                self._engine.start(self._job.ref)
+                self._plan()
+                self._count()
+                return self._conclude()
         except KeyboardInterrupt:
             self._end("interrupted")
             raise
@@ -123,7 +127,7 @@ class CountRun:
         pending = self._store.pending(self._job.id)
         done = self._store.done(self._job.id)
         if not pending and not done:
-            parts = in_background(lambda: cut(self._problem, self._problem.split()))
+            parts = in_background(self._split)
             units = [WorkUnit(number, rows, cost) for number, (rows, cost) in enumerate(parts)]
             self._store.add_units(self._job.id, self._epoch, units)
             pending = [(unit.number, unit.cost) for unit in units]
@@ -141,6 +145,9 @@ class CountRun:
             self._schedule.done(result.number, result.seconds, result.nodes)
         self.resumed = len(done)
         self._units_done = len(done)
+
+    def _split(self) -> list[tuple[Rows, int]]:
+        return cut(self._problem, check_rows(self._problem, self._problem.split(), "split"))
 
     def _count(self) -> None:
         self._began = self._saved = time.perf_counter()
@@ -221,7 +228,8 @@ class CountRun:
             raise FrontrowError(
                 f"job {self._job.id}: found {self._schedule.left} units without a result, expected none"
             )
-        values = self._problem.summary(dict(zip(self._problem.tallies, self._totals.counts, strict=True)))
+        totals = dict(zip(self._problem.tallies, self._totals.counts, strict=True))
+        values = check_values(self._problem.summary(totals))
         earlier = self._store.earlier_answer(self._job.id)
         if earlier is not None and earlier != values:
             raise DisputedError(f"values: found {values}, expected {earlier} as in the earlier run")

@@ -1,5 +1,6 @@
 """How answers, jobs and problems look on paper: plain text for people."""
 
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -25,7 +26,7 @@ def value_text(value: object) -> str:
 def question(problem: str, params: Mapping[str, Any]) -> str:
     """A problem and its parameters as they are typed."""
     words = [f"{name}={value_text(value)}" for name, value in params.items() if value not in EMPTY]
-    return " ".join([problem, *words])
+    return shlex.join([problem, *words])
 
 
 def pairs(rows: Iterable[tuple[str, object]], indent: str = "") -> list[str]:
@@ -60,7 +61,7 @@ def _values(result: Result, labels: Mapping[str, str]) -> list[str]:
     for index, (name, value) in enumerate(known):
         label = labels.get(name, name.replace("_", " "))
         if index == 0:
-            label = f"{label} of {question(result.problem, result.params)}"
+            label = f"{label} of {question(result.file or result.problem, result.params)}"
         lines.append(f"{' ' * (width - len(value))}{click.style(value, bold=True)} {label}")
     return lines
 
@@ -139,7 +140,7 @@ def job_object(row: JobRow) -> dict[str, Any]:
     return {
         **row.result().to_json(),
         "state": row.state,
-        "share": round(row.share, 6),
+        "share": None if row.share is None else round(row.share, 6),
         "units_done": str(row.units_done),
         "version": row.ref.version,
         "created": row.created,

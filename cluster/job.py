@@ -8,6 +8,7 @@ from typing import Any
 
 from frontrow.cluster.result import Result
 from frontrow.search.errors import UsageError
+from frontrow.search.files import is_loaded
 from frontrow.search.registry import ProblemRef
 
 ID_DIGITS = 16
@@ -41,7 +42,7 @@ class JobRow:
         updated: UTC, ISO 8601.
         answer: the values, of a job that is done.
         error: why it failed or is disputed, else empty.
-        share: predicted share of the work that is done, 0 to 1.
+        share: predicted share of the work that is done, 0 to 1; None where nobody can know.
     """
 
     id: str
@@ -61,7 +62,7 @@ class JobRow:
     units: int
     units_done: int
     verified: int
-    share: float
+    share: float | None
     nodes: int
 
     @property
@@ -77,6 +78,8 @@ class JobRow:
     @property
     def params(self) -> dict[str, Any]:
         """The parameters without the options, in the problem's order, as far as the problem is known here."""
+        if self.ref.source and not is_loaded(self.ref.source, self.ref.file):
+            return dict(self.values)  # a list of jobs runs nobody's code
         try:
             specs = self.ref.kind().parameters()
         except UsageError:
@@ -88,6 +91,7 @@ class JobRow:
         return Result(
             verb=self.verb,
             problem=self.problem,
+            file=self.ref.file,
             params=self.params,
             values=self.answer or {},
             nodes=self.nodes,

@@ -10,8 +10,8 @@ class Progress:
     """Where a run stands.
 
     Attributes:
-        phase: ``starting``, ``compiling``, ``planning``, ``counting`` or ``watching`` (another process
-            does the work).
+        phase: ``starting``, ``compiling``, ``planning``, ``counting``, ``listing`` or ``watching`` (another
+            process does the work).
         share: predicted share of the work that is done, 0 to 1; None where nobody can know.
         units_done: units committed.
         units: units known so far.
@@ -50,6 +50,7 @@ class Result:
     Attributes:
         verb: ``count``.
         problem: the problem's name.
+        file: what messages call the person's own file that defines it; empty if it ships with Frontrow.
         params: its parameters (options such as ``method`` are not among them).
         values: what was counted, by name; None where a value is not defined for the question.
         nodes: nodes visited.
@@ -70,6 +71,7 @@ class Result:
 
     verb: str
     problem: str
+    file: str
     params: Mapping[str, Any]
     values: Mapping[str, int | None]
     nodes: int
@@ -93,8 +95,9 @@ class Result:
         )
         values = ", ".join(f"{key}={value}" for key, value in self.values.items() if value is not None)
         source = f"from the ledger, {self.computed_at}" if self.from_ledger else f"{self.seconds:.3g} s"
+        question = f"{self.verb} {self.file or self.problem}({params})"
         return (
-            f"<{self.verb} {self.problem}({params}): {values}; {self.nodes} nodes in {self.units} units, "
+            f"<{question}: {values}; {self.nodes} nodes in {self.units} units, "
             f"{self.workers} {self.engine} workers, {self.method}, {source}>"
         )
 
@@ -103,6 +106,7 @@ class Result:
         return {
             "verb": self.verb,
             "problem": self.problem,
+            "file": self.file or None,
             "params": dict(self.params),
             "values": {key: None if value is None else str(value) for key, value in self.values.items()},
             "nodes": str(self.nodes),

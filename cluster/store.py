@@ -19,7 +19,7 @@ from frontrow.cluster.lock import JobLock
 from frontrow.search.errors import StoreError, UsageError
 from frontrow.search.registry import ProblemRef
 from frontrow.search.rows import Rows, digest
-from frontrow.workers.unit import UnitResult, WorkUnit
+from frontrow.workers.unit import RECOUNT, UnitResult, WorkUnit
 from frontrow.workers.wire import decode, encode
 
 
@@ -95,6 +95,11 @@ class Store:
                 overwritten then.
         """
         return cls(Database(store_folder(folder) / "ledger.sqlite3"))
+
+    @property
+    def database(self) -> Database:
+        """The open file."""
+        return self._db
 
     def set_durable(self, durable: bool) -> None:
         """Whether each commit waits for the disk; see `Database.set_durable`."""
@@ -176,6 +181,17 @@ class Store:
                 *(state, text, error, now(), job),
             )
 
+    def own(self, job: str) -> int:
+        """Make the caller, who holds the lock, the owner of a job of which nothing else changes.
+
+        Returns:
+            The epoch that `add_copies` and `finish` ask for.
+        """
+        with self._db.transaction():
+            self._db.execute("UPDATE jobs SET epoch = epoch + 1 WHERE id = ?", job)
+            [[epoch]] = self._db.select("SELECT epoch FROM jobs WHERE id = ?", job)
+        return int(epoch)
+
     def earlier_answer(self, job: str) -> dict[str, int | None] | None:
         """The answer that a fresh run set aside."""
         [[text]] = self._db.select("SELECT earlier FROM jobs WHERE id = ?", job)
@@ -191,6 +207,8 @@ class Store:
             held = self.lock(row["id"]).is_held()
             state = "running" if held else "interrupted" if row["units_done"] else "ready"
         share = row["cost_done"] / row["cost"] if row["cost"] else 0.0
+        if row["units_done"] and row["cost"] == row["units"]:
+            share = None  # every unit costs 1 where nothing can be predicted
         same = ("id", "verb", "created", "updated", "method", "kernel", "engine", "workers", "error")
         numbers = ("seconds", "setup_seconds", "units", "units_done", "verified", "nodes")
         return JobRow(
@@ -241,7 +259,7 @@ class Store:
     def _insert_units(self, job: str, units: Iterable[WorkUnit], parent: int | None) -> None:
         for unit in units:
             blob = encode(unit.rows)
-            crc = _unit_crc(unit.number, blob)
+            crc = unit_crc(unit.number, blob)
             self._db.insert("units", (job, unit.number, parent, unit.cost, blob, crc))
 
     def pending(self, job: str) -> list[tuple[int, int]]:
@@ -262,7 +280,7 @@ class Store:
         [[cost, blob, crc]] = self._db.select(
             "SELECT cost, rows, crc FROM units WHERE job = ? AND number = ?", job, number
         )
-        if _unit_crc(number, blob) != crc:
+        if unit_crc(number, blob) != crc:
             raise StoreError(
                 f"{self.path}: found unit {number} of job {job} damaged (checksum), expected it intact"
             )
@@ -280,7 +298,7 @@ class Store:
             job,
         )
         for number, _, counts, nodes, rest, crc, _ in rows:
-            if _result_crc(number, counts, nodes, rest) != crc:
+            if result_crc(number, counts, nodes, rest) != crc:
                 raise StoreError(
                     f"{self.path}: found the result of unit {number} of job {job} damaged (checksum), "
                     "expected it intact"
@@ -328,6 +346,25 @@ class Store:
             )
         return Committed(tuple(accepted), agreed, tuple(disputes), tuple(children))
 
+    def add_copies(self, job: str, epoch: int, results: Iterable[UnitResult]) -> tuple[str, ...]:
+        """Enter second results of units that have one, in one transaction.
+
+        Returns:
+            One line for each that contradicts the first one.
+        """
+        with self._db.transaction():
+            self._check_epoch(job, epoch)
+            told = [self._enter(job, epoch, result)[1] for result in results]
+        return tuple(filter(None, told))
+
+    def recounted(self, job: str) -> set[int]:
+        """Numbers of the units that were computed a second time on purpose."""
+        rows = self._db.select(
+            "SELECT DISTINCT number FROM results WHERE job = ? AND copy > 0 AND kernel LIKE ?",
+            *(job, f"{RECOUNT}%"),
+        )
+        return {row["number"] for row in rows}
+
     def _enter(self, job: str, epoch: int, result: UnitResult) -> tuple[int, str]:
         """Insert one result; its copy number, and a line if it contradicts the first one."""
         counts, rest = encode(list(result.counts)), digest(result.rest)
@@ -335,7 +372,7 @@ class Store:
             "SELECT counts, rest, worker FROM results WHERE job = ? AND number = ? ORDER BY copy",
             *(job, result.number),
         )
-        crc = _result_crc(result.number, counts, result.nodes, rest)
+        crc = result_crc(result.number, counts, result.nodes, rest)
         head = (job, result.number, len(known), result.attempt, epoch, result.budget)
         found = (counts, result.nodes, rest, crc)
         self._db.insert("results", (*head, *found, result.seconds, result.worker, result.host, result.kernel))
@@ -362,9 +399,11 @@ class Store:
             )
 
 
-def _unit_crc(number: int, blob: bytes) -> int:
+def unit_crc(number: int, blob: bytes) -> int:
+    """Checksum of a unit's rows as they are stored."""
     return zlib.crc32(blob, zlib.crc32(str(number).encode()))
 
 
-def _result_crc(number: int, counts: bytes, nodes: int, rest: str) -> int:
+def result_crc(number: int, counts: bytes, nodes: int, rest: str) -> int:
+    """Checksum of a result as it is stored."""
     return zlib.crc32(counts, zlib.crc32(f"{number} {nodes} {rest}".encode()))

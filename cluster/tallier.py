@@ -11,7 +11,7 @@ from frontrow.search.kernel import sources_digest
 from frontrow.search.problem import Countable
 from frontrow.search.registry import ProblemRef
 from frontrow.search.rows import Stop, new_stop
-from frontrow.workers.unit import load_countable, run_unit
+from frontrow.workers.unit import load_countable, prepare, run_unit
 
 
 def build() -> dict[str, str]:
@@ -50,12 +50,11 @@ class Tallier:
 
         Raises:
             UsageError: if there is no such problem here, or nothing to count in it.
+            ProblemError: if a person's own problem fails.
         """
         if self._problem is not None and self._problem[0] == ref:
             return
-        problem = load_countable(ref)
-        problem.warm()
-        self._problem = (ref, problem)
+        self._problem = (ref, prepare(load_countable(ref)))
 
     def tally(self, run: int, parcel: Parcel) -> Parcel | None:
         """Tally a batch; None if the run was halted before it was finished."""

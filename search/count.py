@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from frontrow.search.contract import check_costs
 from frontrow.search.problem import Countable
 from frontrow.search.rows import Rows
 
@@ -55,7 +56,7 @@ def deal(rows: Rows, pieces: int) -> list[tuple[Rows, int]]:
 
 def _costs(problem: Countable, rows: Rows) -> NDArray[np.int64]:
     """Predicted costs, halved together until their sum is a safe 64-bit integer."""
-    costs = np.maximum(problem.cost(rows), 1)
+    costs = np.maximum(check_costs(rows, problem.cost(rows)), 1)
     total = sum(costs.tolist())
     while total >= _SAFE_TOTAL:
         costs = np.maximum(costs >> 1, 1)

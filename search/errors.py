@@ -21,6 +21,18 @@ class ProblemError(FrontrowError):
     """A person's own file failed: the text names its file, line and message, and nothing of ours."""
 
 
+class MethodError(ProblemError):
+    """A method of a problem gave back what it must not."""
+
+    def __init__(self, method: str, text: str) -> None:
+        """Args: method: its name; text: ``found X, expected Y``."""
+        super().__init__(method, text)
+        self.method, self.text = method, text
+
+    def __str__(self) -> str:
+        return f"{self.method}: {self.text}"
+
+
 class StoreError(FrontrowError):
     """A ledger that cannot be opened, read or written."""
 

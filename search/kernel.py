@@ -39,10 +39,14 @@ def cache_folder() -> Path:
     return kernels_folder() / sources_digest()
 
 
+def cache_root() -> Path:
+    """The folder of everything that can be made again; ``FRONTROW_CACHE`` names another one."""
+    return Path(os.environ.get("FRONTROW_CACHE") or platformdirs.user_cache_dir("frontrow"))
+
+
 def kernels_folder() -> Path:
-    """Where the kernels of all versions live; ``FRONTROW_CACHE`` names another cache."""
-    root = os.environ.get("FRONTROW_CACHE")
-    return (Path(root) if root else Path(platformdirs.user_cache_dir("frontrow"))) / "kernels"
+    """Where the kernels of all versions live."""
+    return cache_root() / "kernels"
 
 
 def is_cold() -> bool:

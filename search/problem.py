@@ -127,7 +127,7 @@ def _described(cls: type[Problem], name: str, kind: object) -> Any:
     if kind is str:
         return parameter(help="a word", default=given, parse=str)
     raise UsageError(
-        f"class {cls.__name__}: {name}: found type {kind}, "
+        f"class {cls.__name__}: {name}: found type {getattr(kind, '__name__', kind)}, "
         "expected int, str, ClassVar or a field made by parameter()"
     )
 

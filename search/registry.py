@@ -29,7 +29,7 @@ def find(name: str) -> type[Problem]:
         UsageError: if there is none of that name, or the file does not import or does not define one problem.
     """
     if files.is_file(name):
-        return files.load(*files.read(name))
+        return files.find(name)
     if name not in names():
         raise UsageError(
             f"problem: found {shown(name)}, expected {' or '.join(names())}, or a file such as ./mine.py"
@@ -66,8 +66,7 @@ class ProblemRef:
         Raises:
             UsageError: if it neither ships with Frontrow nor came from a file through `find`.
         """
-        values = {name: getattr(problem, name) for name in problem.parameters()}
-        text = json.dumps(values, sort_keys=True, separators=(",", ":"))
+        text = _canonical(problem)
         return cls(problem.name, text, problem.version, *files.origin(type(problem)))
 
     def kind(self) -> type[Problem]:
@@ -92,3 +91,25 @@ class ProblemRef:
     def params(self) -> Mapping[str, Any]:
         """The parameters and options by name."""
         return json.loads(self.values)  # type: ignore[no-any-return]
+
+
+def _canonical(problem: Problem) -> str:
+    """The parameters as JSON that makes the same problem again.
+
+    Raises:
+        UsageError: if there is none: somebody's `parse` gives what JSON cannot hold or what it does not take.
+    """
+    values = {name: getattr(problem, name) for name in problem.parameters()}
+    for name, value in values.items():
+        try:
+            text = json.dumps(value)
+            again = problem.parameters()[name].read(name, json.loads(text))
+        except (TypeError, ValueError, AttributeError, UsageError) as error:
+            raise UsageError(
+                f"{name}: found {shown(value)}, which cannot be kept and read again ({error})"
+            ) from error
+        if again != value:
+            raise UsageError(
+                f"{name}: found {shown(value)} read again as {shown(again)}, expected the same value"
+            )
+    return json.dumps(values, sort_keys=True, separators=(",", ":"))

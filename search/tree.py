@@ -6,14 +6,15 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from frontrow.search import tuples
+from frontrow.search import contract, tuples
 from frontrow.search.errors import StoppedError
+from frontrow.search.listing import Listed, list_solutions
 from frontrow.search.problem import Countable, Slice, Totals
 from frontrow.search.rows import Rows, Stop, new_stop
 from frontrow.search.tuples import Node
 
 CHUNK = 4096
-"""Rows that the default walk hands to `CountingTree.expand` at a time."""
+"""Rows that the default walk hands to `CountingTree.expand` at a time, at most, and expects back, roughly."""
 
 
 class CountingTree(Countable):
@@ -25,10 +26,12 @@ class CountingTree(Countable):
     Attributes:
         cells: most integers that a node has, if nodes are tuples; may depend on the parameters.
         bits: bits that the largest of them needs.
+        heading: what the head of a table calls an integer of a node; its place is appended.
     """
 
     cells: ClassVar[int] = 0
     bits: ClassVar[int] = 0
+    heading: ClassVar[str] = "cell"
 
     @classmethod
     def on_tuples(cls) -> bool:
@@ -47,9 +50,18 @@ class CountingTree(Countable):
         """Which rows are solutions, shape ``(n,)``; on tuples: whether one node is."""
         raise NotImplementedError(f"{type(self).__name__}: found no is_solution, expected it")
 
+    @property
+    def symmetric(self) -> bool:
+        """Whether solutions form classes, one of each of which `is_canonical` tells from the others."""
+        return False
+
+    def is_canonical(self, rows: Any) -> Any:
+        """Which solutions stand for their class, shape ``(n,)``; on tuples: whether one node does."""
+        raise NotImplementedError(f"{type(self).__name__}: found no is_canonical, expected it")
+
     def measure_node(self, node: Node) -> Sequence[int]:
         """What one node adds to each tally (on tuples)."""
-        return (int(self.is_solution(node)),)
+        return (tuples.is_solved(self, node),)
 
     @property
     def words(self) -> int:
@@ -61,9 +73,16 @@ class CountingTree(Countable):
         return tuples.to_rows(self, [self.root()])
 
     def render(self, row: Rows) -> str:
-        """The integers of a node, with commas."""
-        [node] = tuples.to_nodes(self, row[None, :])
+        """The integers of a node, with commas; on rows: the words."""
+        node = tuples.to_nodes(self, row[None, :])[0] if self.on_tuples() else row
         return ",".join(map(str, node))
+
+    def integers(self, rows: Rows) -> NDArray[Any]:
+        """The integers as which rows are listed, shape ``(n, k)``; -1 after the end of a shorter node.
+
+        Those of nodes on tuples; otherwise the words of the rows.
+        """
+        return tuples.to_integers(self, rows) if self.on_tuples() else rows
 
     def expand(self, rows: Rows) -> tuple[Rows, NDArray[np.int32]]:
         """Children of every row, in row order, and the index of each one's parent."""
@@ -72,14 +91,13 @@ class CountingTree(Countable):
     def solution_mask(self, rows: Rows) -> NDArray[np.bool_]:
         """Which rows are solutions; shape ``(n,)``."""
         if self.on_tuples():
-            return np.array([bool(self.is_solution(node)) for node in tuples.to_nodes(self, rows)], np.bool_)
-        mask: NDArray[np.bool_] = self.is_solution(rows)
-        return mask
+            return np.array([tuples.is_solved(self, node) for node in tuples.to_nodes(self, rows)], np.bool_)
+        return contract.check_mask(rows, self.is_solution(rows))
 
     def measure(self, rows: Rows) -> NDArray[np.int64]:
         """What each row itself adds to each tally, shape ``(n, len(tallies))``."""
         if self.on_tuples():
-            lines = [self.measure_node(node) for node in tuples.to_nodes(self, rows)]
+            lines = [tuples.measured(self, node) for node in tuples.to_nodes(self, rows)]
             return np.array(lines, np.int64).reshape(len(lines), len(self.tallies))
         return self.solution_mask(rows).astype(np.int64)[:, None]
 
@@ -93,8 +111,8 @@ class CountingTree(Countable):
 
     @property
     def predictable(self) -> bool:
-        """Whether the problem has a `cost` of its own."""
-        return type(self).cost is not CountingTree.cost
+        """Whether the problem has a `split` and a `cost` of its own."""
+        return type(self).cost is not CountingTree.cost and type(self).split is not CountingTree.split
 
     @property
     def holds_interpreter(self) -> bool:
@@ -102,28 +120,39 @@ class CountingTree(Countable):
         return self.on_tuples() and type(self).tally is CountingTree.tally
 
     def warm(self) -> None:
-        """Count one node, so that kernels are compiled before the clock runs."""
-        self.tally(self.initial(), 1, new_stop())
+        """Count one node, so that kernels are compiled before the clock runs; on tuples try some nodes."""
+        if self.holds_interpreter:
+            tuples.probe(self)
+        else:
+            self.tally(self.initial(), 1, new_stop())
 
     def tally(self, rows: Rows, budget: int | None, stop: Stop) -> Slice:
-        """Depth first in chunks of rows; memory is bounded by depth times children times `CHUNK`."""
+        """Depth first in chunks of rows; memory is bounded by depth times `CHUNK` or a row's children."""
         if self.on_tuples():
-            counts, visited, left = tuples.walk(self, rows, budget, stop)
+            counts, visited, left = tuples.walk(
+                self, rows, budget, stop, simple=type(self).measure_node is CountingTree.measure_node
+            )
             return Slice(counts, visited, tuples.to_rows(self, left))
         totals = Totals(self)
-        nodes = 0
+        nodes, widest = 0, 1
         stack = [rows]
         while stack and (budget is None or nodes < budget):
             if stop[0]:
                 raise StoppedError("stopped")
-            chunk = _pop(stack, CHUNK if budget is None else min(CHUNK, budget - nodes))
+            room = max(CHUNK // widest, 1)
+            chunk = _pop(stack, room if budget is None else min(room, budget - nodes))
             nodes += chunk.shape[0]
-            totals.add_rows(self.measure(chunk))
-            children, _ = self.expand(chunk)
+            totals.add_rows(contract.check_measures(self, chunk, self.measure(chunk)))
+            children, _ = contract.check_children(self, chunk, self.expand(chunk))
+            widest = max(widest, children.shape[0] // chunk.shape[0])
             if children.shape[0]:
                 stack.append(children)
         rest = np.concatenate(stack[::-1]) if stack else np.empty((0, self.words), np.uint64)
         return Slice(totals.counts, nodes, rest)
+
+    def list_under(self, rows: Rows, limit: int, budget: int, stop: Stop, *, unique: bool) -> Listed:
+        """List the first solutions under rows; see `frontrow.search.listing.list_solutions`."""
+        return list_solutions(self, rows, limit, budget, stop, unique=unique)
 
 
 def _pop(stack: list[Rows], most: int) -> Rows:

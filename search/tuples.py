@@ -2,15 +2,22 @@
 
 import operator
 from collections.abc import Iterable, Sequence
-from typing import ClassVar, Protocol, TypeAlias
+from itertools import islice
+from typing import Any, ClassVar, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from frontrow.search.errors import StoppedError
-from frontrow.search.rows import Rows, Stop, pack, unpack, words_for
+from frontrow.search.errors import MethodError, StoppedError
+from frontrow.search.parameter import shown
+from frontrow.search.rows import WORD, Rows, Stop, pack, unpack, words_for
 
 Node: TypeAlias = tuple[int, ...]
+
+MOST_CHILDREN = 1 << 20
+"""Children of one node; a generator that never ends must not fill the memory."""
+PROBED = 200
+"""Nodes that are looked at closely before a count begins."""
 
 
 class TupleForm(Protocol):
@@ -25,8 +32,16 @@ class TupleForm(Protocol):
     maxima: ClassVar[tuple[str, ...]]
     """Those that are combined by the maximum."""
 
+    def root(self) -> Node:
+        """The node that the tree starts from."""
+        ...
+
     def children(self, node: Node) -> Iterable[Node]:
         """The children of a node, in order."""
+        ...
+
+    def is_solution(self, rows: Any) -> Any:
+        """Whether a node is a solution."""
         ...
 
     def measure_node(self, node: Node) -> Sequence[int]:
@@ -35,27 +50,68 @@ class TupleForm(Protocol):
 
 
 def row_words(form: TupleForm) -> int:
-    """64-bit words a row: cells are stored plus one, so that zero ends a shorter node."""
+    """64-bit words a row: cells are stored plus one, so that zero ends a shorter node.
+
+    Raises:
+        MethodError: if `cells` or `bits` is no sensible number.
+    """
+    for name, value, low, high in (("cells", form.cells, 0, 1 << 16), ("bits", form.bits, 1, WORD - 1)):
+        if not isinstance(value, int) or not low <= value <= high:
+            raise MethodError(name, f"found {shown(value)}, expected an integer from {low} to {high}")
     return max(1, words_for(form.cells, form.bits + 1))
 
 
-def to_rows(form: TupleForm, nodes: Sequence[Node]) -> Rows:
+def to_rows(form: TupleForm, nodes: Sequence[Node], method: str = "children") -> Rows:
     """Pack nodes into rows of shape ``(len(nodes), row_words(form))``.
 
+    Args:
+        form: the problem.
+        nodes: tuples of at most `cells` integers of `bits` bits.
+        method: the method that gave the nodes, for the message.
+
     Raises:
-        ValueError: if a node is no tuple of at most `cells` integers of `bits` bits.
+        MethodError: if a node is anything else.
     """
-    values = np.zeros((len(nodes), form.cells), np.uint64)
-    for index, node in enumerate(nodes):
-        if not isinstance(node, tuple) or len(node) > form.cells:
-            raise ValueError(f"node: found {node!r}, expected a tuple of at most {form.cells} integers")
-        for cell, value in enumerate(node):
-            if not 0 <= operator.index(value) < 1 << form.bits:
-                raise ValueError(f"node: found {node!r}, expected integers from 0 to {2**form.bits - 1}")
-            values[index, cell] = value + 1
-    if not form.cells:
-        return np.zeros((len(nodes), 1), np.uint64)
-    return pack(values, form.bits + 1)
+    words, cells, bits = row_words(form), form.cells, form.bits
+    lengths = [len(node) if isinstance(node, tuple) else cells + 1 for node in nodes]
+    if max(lengths, default=0) <= cells:
+        flat = _integers([value for node in nodes for value in node], bits)
+        if flat is not None:
+            values = np.zeros((len(nodes), cells), np.uint64)
+            values[np.arange(cells) < np.array(lengths, np.int64)[:, None]] = flat + np.uint64(1)
+            return pack(values, bits + 1) if cells else np.zeros((len(nodes), words), np.uint64)
+    bad = next(node for node in nodes if not _fits(node, cells, bits))
+    raise MethodError(
+        method,
+        f"found the node {shown(bad)}, expected a tuple of at most {cells} integers from 0 to {2**bits - 1}"
+        f" (cells = {cells}, bits = {bits})",
+    )
+
+
+def _integers(values: list[int], bits: int) -> NDArray[np.uint64] | None:
+    """Integers of so many bits as an array; None if one of them is anything else."""
+    try:
+        found = np.array(values or np.zeros(0, np.int64))
+    except (ValueError, OverflowError):
+        return None
+    if found.ndim != 1 or found.dtype.kind not in "iub":
+        return None
+    if found.size and (found.min() < 0 or int(found.max()) >> bits):
+        return None
+    return found.astype(np.uint64)
+
+
+def _fits(node: object, cells: int, bits: int) -> bool:
+    return (
+        isinstance(node, tuple)
+        and len(node) <= cells
+        and all(isinstance(value, (int, np.integer, np.bool_)) and 0 <= value < 1 << bits for value in node)
+    )
+
+
+def to_integers(form: TupleForm, rows: Rows) -> NDArray[np.int64]:
+    """The integers of nodes, shape ``(n, cells)``; -1 after the end of a shorter one."""
+    return unpack(rows, form.cells, form.bits + 1) - 1
 
 
 def to_nodes(form: TupleForm, rows: Rows) -> list[Node]:
@@ -65,36 +121,134 @@ def to_nodes(form: TupleForm, rows: Rows) -> list[Node]:
     return [tuple(line[:length]) for line, length in zip((values - 1).tolist(), lengths, strict=True)]
 
 
+def family(form: TupleForm, node: Node) -> list[Node]:
+    """The children of a node.
+
+    Raises:
+        MethodError: if `children` gives something else, or too many.
+    """
+    try:
+        found = list(islice(form.children(node), MOST_CHILDREN))
+    except TypeError as error:
+        if error.__traceback__ is not None and error.__traceback__.tb_next is None:
+            raise MethodError("children", f"found {error}, expected tuples of integers") from error
+        raise  # from inside the person's own code
+    if len(found) == MOST_CHILDREN:
+        raise MethodError("children", f"found no end for the node {shown(node)}, expected fewer than 2^20")
+    return found
+
+
+def is_solved(form: TupleForm, node: Node) -> bool:
+    """Whether a node is a solution: what Python takes as true, but for None.
+
+    Raises:
+        MethodError: for None, which a forgotten ``return`` gives.
+    """
+    verdict = form.is_solution(node)
+    if verdict is None or isinstance(verdict, np.ndarray):
+        raise MethodError("is_solution", f"found {shown(verdict)}, expected True or False")
+    return bool(verdict)
+
+
+def measured(form: TupleForm, node: Node) -> list[int]:
+    """What a node adds to each tally.
+
+    Raises:
+        MethodError: if it is not one integer a tally.
+    """
+    values, width = form.measure_node(node), len(form.tallies)
+    if not hasattr(values, "__len__") or len(values) != width:
+        names = ", ".join(form.tallies)
+        raise MethodError("measure_node", f"found {shown(values)}, expected one integer each for {names}")
+    return [value if value.__class__ is int else _whole(value) for value in values]
+
+
+def _whole(value: object) -> int:
+    if isinstance(value, (bool, np.bool_)):
+        return int(value)
+    try:
+        return operator.index(value)  # type: ignore[arg-type]
+    except TypeError as error:
+        raise MethodError("measure_node", f"found {shown(value)}, expected an integer") from error
+
+
 def expand(form: TupleForm, rows: Rows) -> tuple[Rows, NDArray[np.int32]]:
     """Children of every row, in row order, and the index of each one's parent."""
-    families = [list(form.children(node)) for node in to_nodes(form, rows)]
-    parents = np.repeat(np.arange(len(families), dtype=np.int32), [len(family) for family in families])
-    return to_rows(form, [child for family in families for child in family]), parents
+    families = [family(form, node) for node in to_nodes(form, rows)]
+    parents = np.repeat(np.arange(len(families), dtype=np.int32), [len(each) for each in families])
+    return to_rows(form, [child for each in families for child in each]), parents
+
+
+def probe(form: TupleForm) -> None:
+    """Look closely at the first nodes, so that what cannot work is told at once and not after an hour.
+
+    Raises:
+        MethodError: if a method gives what it must not.
+    """
+    stack = [form.root()]
+    to_rows(form, stack, "root")
+    for _ in range(PROBED):
+        if not stack:
+            return
+        node = stack.pop()
+        measured(form, node)
+        is_solved(form, node)
+        children = family(form, node)
+        to_rows(form, children)
+        stack += children[::-1]
 
 
 def walk(
-    form: TupleForm, rows: Rows, budget: int | None, stop: Stop
+    form: TupleForm, rows: Rows, budget: int | None, stop: Stop, *, simple: bool
 ) -> tuple[tuple[int, ...], int, list[Node]]:
     """Walk the subtrees of some rows depth first with an explicit stack.
+
+    Args:
+        form: the problem.
+        rows: shape ``(n, row_words(form))``.
+        budget: nodes after which the rest is handed back; None for no limit.
+        stop: polled at every node.
+        simple: whether solutions are all that is counted.
 
     Returns:
         The counts, the nodes visited, and the nodes that the budget left, in the order of the walk.
 
     Raises:
         StoppedError: if `stop` was raised.
+        MethodError: if a method gives what it must not.
     """
+    is_solution, measure, children = form.is_solution, form.measure_node, form.children
     folds = [max if name in form.maxima else operator.add for name in form.tallies]
-    counts = [0] * len(folds)
+    counts, nodes, limit = [0] * len(folds), 0, -1 if budget is None else budget
     stack = to_nodes(form, rows)[::-1]
-    children, measure, limit = form.children, form.measure_node, -1 if budget is None else budget
-    nodes = 0
-    while stack and nodes != limit:
-        if stop[0]:
-            raise StoppedError("stopped")
-        node = stack.pop()
-        nodes += 1
-        for index, value in enumerate(measure(node)):
-            if value:
-                counts[index] = folds[index](counts[index], value)
-        stack += list(children(node))[::-1]
-    return tuple(counts), nodes, stack[::-1]
+    node: Node = ()
+    try:
+        # The inner loop: the usual case is taken in line, whatever is odd is left to functions.
+        while stack and nodes != limit:
+            if stop[0]:
+                raise StoppedError("stopped")
+            node = stack.pop()
+            nodes += 1
+            if simple:
+                verdict = is_solution(node)
+                if verdict is True or (verdict is not False and is_solved(form, node)):
+                    counts[0] += 1
+            else:
+                values = measure(node)
+                if values.__class__ is not tuple or len(values) != len(counts):
+                    values = measured(form, node)
+                for index, value in enumerate(values):
+                    if value:
+                        if value.__class__ is not int and value.__class__ is not bool:
+                            value = _whole(value)
+                        counts[index] = folds[index](counts[index], value)
+            found = children(node)
+            if found.__class__ is not list:
+                found = list(islice(found, MOST_CHILDREN))
+                if len(found) == MOST_CHILDREN:
+                    family(form, node)
+            stack += found[::-1]
+    except TypeError:
+        family(form, node)  # says what was wrong, unless it is in the person's own code
+        raise
+    return tuple(map(int, counts)), nodes, stack[::-1]

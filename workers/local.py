@@ -13,7 +13,7 @@ from frontrow.search.problem import Countable
 from frontrow.search.registry import ProblemRef
 from frontrow.search.rows import Stop
 from frontrow.workers.engine import Take
-from frontrow.workers.unit import Batch, UnitResult, available_workers, load_countable, run_unit
+from frontrow.workers.unit import Batch, UnitResult, available_workers, load_countable, prepare, run_unit
 
 Value = TypeVar("Value")
 WINDOW = 2
@@ -57,7 +57,7 @@ class LocalEngine:
 
     def start(self, ref: ProblemRef) -> None:
         """Load the problem and warm its kernels; threads of `map` cost nothing to start."""
-        in_background(lambda: self._load(ref).warm())
+        in_background(lambda: prepare(self._load(ref)))
 
     def _load(self, ref: ProblemRef) -> Countable:
         if self._problem is None or self._problem[0] != ref:

@@ -17,12 +17,12 @@ from frontrow.search.registry import ProblemRef
 from frontrow.search.rows import Stop, new_stop
 from frontrow.workers.engine import ATTEMPTS, Take
 from frontrow.workers.local import TICK, WINDOW
-from frontrow.workers.unit import Batch, UnitResult, available_workers, load_countable, run_unit
+from frontrow.workers.unit import Batch, UnitResult, available_workers, load_countable, prepare, run_unit
 
 Running = dict["Future[tuple[UnitResult, ...]]", Batch]
 
-_problem: Countable
-"""What a worker process counts; set once, when it starts."""
+_problem: Countable | Exception
+"""What a worker process counts, or why it cannot; set once, when it starts."""
 
 
 class ProcessEngine:
@@ -38,7 +38,7 @@ class ProcessEngine:
         self._executor: ProcessPoolExecutor | None = None
 
     def start(self, ref: ProblemRef) -> None:
-        """Start all processes and load the problem in each."""
+        """Start all processes and load the problem in each; see `Engine.start`."""
         self._restart(ref)
 
     def _restart(self, ref: ProblemRef) -> ProcessPoolExecutor:
@@ -49,8 +49,13 @@ class ProcessEngine:
         ready = [executor.submit(_ready) for _ in range(self.workers)]
         while wait(ready, timeout=TICK).not_done:
             pass  # in short steps, so that a KeyboardInterrupt arrives at once
-        for future in ready:
-            future.result()
+        try:
+            for future in ready:
+                future.result()
+        except BrokenProcessPool as error:
+            raise EngineError(
+                f"workers: found one that died while it loaded {ref.file or ref.name}, expected them to live"
+            ) from error
         return executor
 
     def map(self, ref: ProblemRef, take: Take, stop: Stop) -> Generator[tuple[UnitResult, ...], None, None]:
@@ -104,12 +109,18 @@ def again(batch: Batch) -> Batch:
 
 
 def _begin(ref: ProblemRef, parent: int) -> None:
-    """Prepare a worker process: Ctrl-C is for its parent, and it does not outlive that."""
+    """Prepare a worker process: Ctrl-C is for its parent, and it does not outlive that.
+
+    What a person's own code prints goes to stderr: stdout is for the answer.
+    """
     global _problem  # noqa: PLW0603 - one problem a process
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_follow, args=(parent,), daemon=True).start()
-    _problem = load_countable(ref)
-    _problem.warm()
+    os.dup2(2, 1)
+    try:
+        _problem = prepare(load_countable(ref))
+    except BaseException as error:  # noqa: BLE001 - raised by `_ready`; loky would print a traceback
+        _problem = error if isinstance(error, Exception) else EngineError(f"workers: found {error!r}")
 
 
 def _follow(parent: int) -> None:
@@ -119,11 +130,18 @@ def _follow(parent: int) -> None:
 
 
 def _ready() -> None:
-    """Keep a process busy for a moment, so that the others start as well."""
+    """Keep a process busy for a moment, so that the others start as well.
+
+    Raises:
+        Exception: what loading the problem raised.
+    """
+    if isinstance(_problem, Exception):
+        raise _problem
     time.sleep(0.05)
 
 
 def _run(batch: Batch) -> tuple[UnitResult, ...]:
     worker = f"{socket.gethostname()}:{os.getpid()}"
-    stop = new_stop()
-    return tuple(run_unit(_problem, unit, stop, worker) for unit in batch)
+    problem, stop = _problem, new_stop()
+    assert isinstance(problem, Countable)
+    return tuple(run_unit(problem, unit, stop, worker) for unit in batch)

@@ -1,16 +1,15 @@
 """Units: what a worker gets and what it gives back."""
 
-import contextlib
 import dataclasses
 import os
 import socket
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 
-from frontrow.search.errors import FrontrowError, ProblemError, UsageError
-from frontrow.search.files import explain
-from frontrow.search.problem import Countable, Problem
+from frontrow.search.blame import explained
+from frontrow.search.contract import check_slice
+from frontrow.search.errors import UsageError
+from frontrow.search.problem import Countable
 from frontrow.search.registry import ProblemRef
 from frontrow.search.rows import Rows, Stop
 from frontrow.search.tree import CountingTree
@@ -79,24 +78,6 @@ class UnitResult:
     solutions: Rows | None = None
 
 
-@contextlib.contextmanager
-def explained(problem: Problem) -> Iterator[None]:
-    """Turn what a person's own problem raises into an error that names their file and line.
-
-    Raises:
-        ProblemError: if it raises anything.
-    """
-    try:
-        yield
-    except FrontrowError:
-        raise
-    except Exception as error:
-        text = explain(error, type(problem))
-        if text is None:
-            raise
-        raise ProblemError(text) from error
-
-
 def run_unit(problem: Countable, unit: WorkUnit, stop: Stop, worker: str) -> UnitResult:
     """Tally or list one unit. Pure: the same unit gives the same result, however often it runs.
 
@@ -114,7 +95,7 @@ def run_unit(problem: Countable, unit: WorkUnit, stop: Stop, worker: str) -> Uni
 
 
 def _tallied(problem: Countable, unit: WorkUnit, stop: Stop) -> UnitResult:
-    part = problem.tally(unit.rows, unit.budget, stop)
+    part = check_slice(problem, problem.tally(unit.rows, unit.budget, stop), unit.budget)
     head = (unit.number, unit.attempt, unit.budget)
     return UnitResult(*head, part.counts, part.nodes, part.rest, 0.0, "", "", problem.kernel)
 
@@ -134,10 +115,23 @@ def load_countable(ref: ProblemRef) -> Countable:
 
     Raises:
         UsageError: if it is unknown here, or cannot be counted.
+        ProblemError: if a person's own problem fails.
     """
-    problem = ref.load()
+    with explained():
+        problem = ref.load()
     if not isinstance(problem, Countable):
         raise UsageError(f"problem {ref.name}: found no way to count it, expected a Countable")
+    return problem
+
+
+def prepare(problem: Countable) -> Countable:
+    """Compile or load the problem's kernels and try it out, in a process that is to tally it.
+
+    Raises:
+        ProblemError: if a person's own problem fails.
+    """
+    with explained(problem):
+        problem.warm()
     return problem
 
 

@@ -176,6 +176,7 @@ def test_verbose_names_method_and_kernel(capfd: Captured, tmp_path: Path) -> Non
 JSON_TYPES: dict[str, type | tuple[type, ...]] = {
     "verb": str,
     "problem": str,
+    "file": type(None),
     "params": dict,
     "values": dict,
     "nodes": str,

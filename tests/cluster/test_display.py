@@ -31,6 +31,7 @@ from frontrow.search.registry import ProblemRef, find
 RESULT = Result(
     verb="count",
     problem="queens",
+    file="",
     params={"n": 16, "fixed": ()},
     values={"solutions": 14772512, "unique": 1846955, "half_turn": 92, "quarter_turn": None},
     nodes=141190304,

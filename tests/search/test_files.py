@@ -5,7 +5,7 @@ import textwrap
 import pytest
 
 from frontrow import UsageError
-from frontrow.search import files, registry
+from frontrow.search import blame, files, registry
 from frontrow.search.registry import ProblemRef
 
 GOOD = textwrap.dedent("""
@@ -63,15 +63,15 @@ def test_an_edit_makes_another_problem(tmp_path):
         ("x = 1\ny = 1 // 0\n", r"^mine\.py, line 2: ZeroDivisionError"),
         ("def f(:\n    pass\n", r"^mine\.py, line 1: SyntaxError"),
         ("import nowhere\n", r"^mine\.py, line 1: ModuleNotFoundError: No module named 'nowhere'"),
-        ("x = 1\n", r"^mine\.py: found the problems 'none', expected one"),
-        (GOOD + "class Two(CountingTree):\n    pass\n", "found the problems 'Chain, Two'"),
+        ("x = 1\n", r"^mine\.py: found no problem, expected one"),
+        (GOOD + "class Two(CountingTree):\n    pass\n", r"found the problems Chain \(line 4\) and Two \(line 16\), expected one"),
         (
             "from frontrow import Problem\nclass P(Problem):\n    pass\n",
             "class P: found no initial, render, words",
         ),
         (
             "from frontrow import Problem\nclass P(Problem):\n    x: float\n",
-            r"^mine\.py, line 2: .*found type <class 'float'>",
+            r"^mine\.py, line 2: class P: x: found type float, expected int, str",
         ),
     ],
 )
@@ -97,7 +97,7 @@ def test_a_failure_in_a_method_is_explained_without_our_frames(tmp_path):
     kind = registry.find(write(tmp_path, GOOD.replace("node[0] + 1", "node[0] // 0")))
     with pytest.raises(ZeroDivisionError) as failure:
         kind(n=3).children((1,))
-    assert files.explain(failure.value, kind).startswith("mine.py, line 12 in children: ZeroDivisionError:")
+    assert blame.explain(failure.value, kind).startswith("mine.py, line 12 in children: ZeroDivisionError:")
 
 
 def test_a_class_from_elsewhere_has_no_source_to_send():
@@ -107,5 +107,5 @@ def test_a_class_from_elsewhere_has_no_source_to_send():
     class Stray(problem):
         pass
 
-    with pytest.raises(UsageError, match="expected a problem's name or a file"):
+    with pytest.raises(UsageError, match="expected one of a file such as"):
         files.origin(Stray)

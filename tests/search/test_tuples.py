@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from frontrow import CountingTree, StoppedError
 from frontrow.search import tuples
+from frontrow.search.errors import MethodError
 from frontrow.search.rows import new_stop
 
 
@@ -45,7 +46,7 @@ def test_a_node_may_have_no_integers_at_all():
 
 @pytest.mark.parametrize("node", [(4,), (-1,), (0,) * 6, [1, 2]])
 def test_a_node_that_does_not_fit_is_refused(node):
-    with pytest.raises(ValueError, match="node: found"):
+    with pytest.raises(MethodError, match="children: found the node"):
         tuples.to_rows(Words(n=5), [node])
 
 

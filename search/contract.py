@@ -1,0 +1,140 @@
+"""What the methods of a problem have to give back, checked where a person's own code hands something over."""
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frontrow.search.errors import MethodError
+from frontrow.search.parameter import shown
+from frontrow.search.problem import Countable, Problem, Slice
+from frontrow.search.rows import Rows
+
+if TYPE_CHECKING:
+    from frontrow.search.tree import CountingTree
+
+
+def check_rows(problem: Problem, rows: Any, method: str) -> Rows:
+    """Rows as a method of the problem gives them.
+
+    Raises:
+        MethodError: if they are no rows of the problem.
+    """
+    words = problem.words
+    if not isinstance(words, int) or words < 1:
+        raise MethodError("words", f"found {shown(words)}, expected an integer from 1")
+    if not isinstance(rows, np.ndarray) or rows.dtype != np.uint64 or rows.shape[1:] != (words,):
+        raise MethodError(method, f"found {_looks(rows)}, expected uint64 of shape (k, {words})")
+    return np.ascontiguousarray(rows)
+
+
+def check_children(problem: Problem, rows: Rows, pair: Any) -> tuple[Rows, NDArray[np.int32]]:
+    """What `expand` gives: children and the index of each one's parent.
+
+    Raises:
+        MethodError: if it gives anything else.
+    """
+    if not isinstance(pair, tuple) or len(pair) != 2:
+        raise MethodError("expand", f"found {_looks(pair)}, expected children and each one's parent")
+    children, parents = check_rows(problem, pair[0], "expand"), pair[1]
+    if not _is_whole(parents) or parents.shape != children.shape[:1]:
+        wanted = f"integers of shape ({children.shape[0]},)"
+        raise MethodError("expand", f"found the parents {_looks(parents)}, expected {wanted}")
+    if parents.size and (
+        parents[0] < 0 or parents[-1] >= rows.shape[0] or (parents[1:] < parents[:-1]).any()
+    ):
+        wanted = f"rising integers from 0 to {rows.shape[0] - 1}"
+        raise MethodError("expand", f"found the parents {shown(parents.tolist())}, expected {wanted}")
+    return children, parents.astype(np.int32, copy=False)
+
+
+def check_mask(rows: Rows, mask: Any) -> NDArray[np.bool_]:
+    """What `is_solution` gives for rows, shape ``(n,)``.
+
+    Raises:
+        MethodError: if it gives anything else.
+    """
+    if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != rows.shape[:1]:
+        raise MethodError("is_solution", f"found {_looks(mask)}, expected bool of shape ({rows.shape[0]},)")
+    return mask
+
+
+def check_measures(problem: "CountingTree", rows: Rows, measures: Any) -> NDArray[np.int64]:
+    """What `measure` gives, shape ``(n, len(tallies))``.
+
+    Raises:
+        MethodError: if it gives anything else.
+    """
+    shape = (rows.shape[0], len(problem.tallies))
+    if not _is_whole(measures) or measures.shape != shape:
+        names = ", ".join(problem.tallies)
+        raise MethodError(
+            "measure", f"found {_looks(measures)}, expected integers of shape {shape}: {names} of each row"
+        )
+    if measures.dtype == np.uint64 and measures.size and measures.max() >> np.uint64(63):
+        raise MethodError("measure", f"found {measures.max()}, expected integers below 2^63")
+    whole: NDArray[np.int64] = measures.astype(np.int64, copy=False)
+    return whole
+
+
+def check_costs(rows: Rows, costs: Any) -> NDArray[np.int64]:
+    """What `cost` gives, shape ``(n,)``.
+
+    Raises:
+        MethodError: if it gives anything else.
+    """
+    if not _is_whole(costs) or costs.shape != rows.shape[:1]:
+        raise MethodError("cost", f"found {_looks(costs)}, expected integers of shape ({rows.shape[0]},)")
+    whole: NDArray[np.int64] = costs.astype(np.int64, copy=False)
+    return whole
+
+
+def check_slice(problem: Countable, part: Any, budget: int | None) -> Slice:
+    """What `tally` gives.
+
+    Raises:
+        MethodError: if it gives anything else, or no step forward.
+    """
+    if not isinstance(part, Slice):
+        raise MethodError("tally", f"found {_looks(part)}, expected a Slice")
+    width = len(problem.tallies)
+    try:
+        counts = tuple(operator.index(count) for count in part.counts)
+        nodes = operator.index(part.nodes)
+    except TypeError as error:
+        raise MethodError("tally", f"found {error}, expected integers for counts and nodes") from error
+    if len(counts) != width or nodes < 0:
+        raise MethodError(
+            "tally",
+            f"found the counts {counts} and {nodes} nodes, expected {width} counts and 0 nodes or more",
+        )
+    rest = check_rows(problem, part.rest, "tally")
+    if rest.shape[0] and (budget is None or not nodes):
+        wanted = "none without a budget" if budget is None else "at least one node to be visited"
+        raise MethodError("tally", f"found {rest.shape[0]} rows left, expected {wanted}")
+    return Slice(counts, nodes, rest)
+
+
+def check_values(values: Any) -> dict[str, int | None]:
+    """What `summary` gives.
+
+    Raises:
+        MethodError: if it gives anything else.
+    """
+    try:
+        return {str(name): None if value is None else operator.index(value) for name, value in values.items()}
+    except (AttributeError, TypeError) as error:
+        wanted = "a dict of names and integers (or None)"
+        raise MethodError("summary", f"found {shown(values)}, expected {wanted}") from error
+
+
+def _is_whole(array: Any) -> bool:
+    return isinstance(array, np.ndarray) and array.dtype.kind in "iub"
+
+
+def _looks(value: object) -> str:
+    """What something is, for a message."""
+    if isinstance(value, np.ndarray):
+        return f"{value.dtype} of shape {value.shape}"
+    return f"the {type(value).__name__} {shown(value)}"
