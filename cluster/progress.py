@@ -163,6 +163,8 @@ def plain_line(progress: Progress) -> str:
     """One line that says where a run stands."""
     if progress.phase == "counting":
         return ", ".join([done_text(progress), *phrases(progress)])
+    if progress.phase == "listing":
+        return ", ".join(phrases(progress))
     words = (
         progress.note
         if progress.phase == "watching" and progress.note
@@ -229,10 +231,10 @@ class LiveLine(Silent):
         from rich.text import Text
 
         progress = self.last or Progress("starting")
+        now = time.monotonic() - self._received + progress.elapsed
         line = Table.grid(padding=(0, 1))
         if progress.phase == "counting" or (progress.phase == "watching" and progress.units):
             bar = 0 if width < 60 or progress.share is None else 12 if width < 100 else 24
-            now = time.monotonic() - self._received + progress.elapsed
             share = Text(f"{share_text(progress.share):>6}", "bold")
             cells: list[RenderableType] = [share]
             if bar:
@@ -242,6 +244,8 @@ class LiveLine(Silent):
             cells.append(Text(fitted(told, left), no_wrap=True, overflow="ellipsis"))
         else:
             told = [plain_line(progress), f"{time.monotonic() - self._began:.0f} s"]
+            if progress.phase == "listing":
+                told = phrases(dataclasses.replace(progress, elapsed=now))
             cells = [spinner, Text(fitted(told, width - 4), no_wrap=True, overflow="ellipsis")]
         line.add_row(*cells)
         return line

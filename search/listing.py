@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from frontrow.search import tuples
+from frontrow.search import contract, tuples
 from frontrow.search.errors import StoppedError
 from frontrow.search.rows import Rows, Stop
 
@@ -128,7 +128,7 @@ def _prefix(flags: NDArray[np.bool_]) -> int:
 
 def _unfold(problem: "CountingTree", rows: Rows) -> _Waiting:
     """Each row's place taken by itself, if it is a solution, and then by its children."""
-    children, parents = problem.expand(rows)
+    children, parents = contract.check_children(problem, rows, problem.expand(rows))
     solved = np.flatnonzero(problem.solution_mask(rows)).astype(np.int32)
     mixed = np.concatenate([rows[solved], children])
     family = np.concatenate([solved, parents])

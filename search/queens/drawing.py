@@ -1,5 +1,6 @@
 """Boards on paper: with lines and letters, and as pictures."""
 
+import functools
 import math
 from collections.abc import Sequence
 
@@ -56,11 +57,17 @@ def squares(board: Board, *, attacks: bool) -> list[list[str]]:
 def draw(board: Board, *, attacks: bool = False) -> str:
     """Draw a board with lines and letters."""
     edge = "+" + "---+" * len(board)
-    lines = [edge]
-    for line in squares(board, attacks=attacks):
-        lines.append("|" + "".join(f" {content} |" for content in line))
-        lines.append(edge)
-    return "\n".join(lines)
+    if attacks:
+        lines = ["".join(f" {content} |" for content in line) for line in squares(board, attacks=True)]
+    else:
+        lines = [_line(len(board), column) for column in board]
+    return "\n".join([edge, *(text for line in lines for text in (f"|{line}", edge))])
+
+
+@functools.cache
+def _line(n: int, column: int) -> str:
+    """A row with a queen in a column, or without one; drawing a long list takes long enough."""
+    return "".join(f" {QUEEN if place == column else FREE} |" for place in range(n))
 
 
 def picture(boards: Sequence[Board], *, attacks: bool = False) -> str:

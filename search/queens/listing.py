@@ -110,7 +110,7 @@ def list_boards(boards: Any, unique: Any, budget: Any, stop: Any, found: Any, re
         nodes += 1
         count = sort_free_rows(boards[index], lines, rows)
         if count == 0:
-            found[solutions] = boards[index]
+            complete(boards[index], rows, queens, 0, found[solutions])
             solutions += 1
             continue
         for place in range(count):
