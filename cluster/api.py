@@ -7,18 +7,13 @@ from typing import Any
 from frontrow.cluster.coordinator import CountRun, Limits
 from frontrow.cluster.job import Job, JobRow
 from frontrow.cluster.lock import JobLock
+from frontrow.cluster.question import ask, engine_for
 from frontrow.cluster.result import Progress, Report, Result
 from frontrow.cluster.store import Store
-from frontrow.search import files
-from frontrow.search.blame import explained
-from frontrow.search.errors import DisputedError, UsageError
+from frontrow.search.errors import DisputedError
 from frontrow.search.kernel import is_cold
-from frontrow.search.parameter import shown
-from frontrow.search.problem import Countable, Problem
-from frontrow.search.registry import ProblemRef, find
+from frontrow.search.problem import Problem
 from frontrow.workers.engine import Engine
-from frontrow.workers.local import LocalEngine
-from frontrow.workers.unit import load_countable
 
 WATCH = 0.3
 """Seconds between looks at a job that another process works on."""
@@ -65,15 +60,8 @@ def count(
     """
     called = time.perf_counter()
     report: Report = progress if progress is not None else lambda _: None
-    if files.importing():
-        raise UsageError(
-            'found a call of count while the file is imported, expected `if __name__ == "__main__":`'
-        )
-    with explained(error_class=UsageError):
-        asked = _problem(problem, params)
-        job = Job("count", ProblemRef.of(asked))
-        if job.ref.source:
-            asked = load_countable(job.ref)  # of the class that workers have, also if this one is a script's
+    asked, ref = ask("count", problem, params)
+    job = Job("count", ref)
     with Store.open(store) as ledger:
         ledger.create(job)
         row = ledger.jobs(job.id)[0]
@@ -86,7 +74,7 @@ def count(
             if not fresh and (row.answer is not None or row.state == "disputed"):
                 return _settled(row, resumed=0)
             report(Progress("compiling" if is_cold() and not asked.holds_interpreter else "starting"))
-            chosen = _engine(engine, ray_address, workers, asked)
+            chosen = engine_for(asked, engine, ray_address, workers)
             try:
                 limits = Limits(time_limit, node_limit)
                 run = CountRun(job, asked, ledger, chosen, report, called, limits)
@@ -95,40 +83,6 @@ def count(
                 if chosen is not engine:
                     chosen.close()
             return ledger.jobs(job.id)[0].result(from_ledger=False, resumed=run.resumed)
-
-
-def _problem(problem: str | Problem, params: dict[str, Any]) -> Countable:
-    if isinstance(problem, str):
-        made = find(problem).from_values(params)
-    elif params:
-        raise UsageError(
-            f"parameters: found {', '.join(params)} beside a problem, expected them in the problem"
-        )
-    else:
-        made = problem
-    if not isinstance(made, Countable):
-        raise UsageError(f"problem: found {shown(made)}, which cannot be counted, expected a Countable")
-    settled = made.settle()
-    if not isinstance(settled, type(made)):
-        raise UsageError(f"settle: found {shown(settled)}, expected the problem or one like it")
-    return settled
-
-
-def _engine(engine: str | Engine, ray_address: str | None, workers: int | None, problem: Countable) -> Engine:
-    if not isinstance(engine, str):
-        return engine
-    if engine not in ("local", "ray"):
-        raise UsageError(f"engine: found {shown(engine)}, expected local or ray")
-    if engine == "local" and ray_address is None:
-        if not problem.holds_interpreter:
-            return LocalEngine(workers)
-        from frontrow.workers.processes import ProcessEngine
-
-        return ProcessEngine(workers)
-    # Ray takes a second to import.
-    from frontrow.cluster.ray_engine import RayEngine
-
-    return RayEngine(ray_address, workers)
 
 
 def _settled(row: JobRow, *, resumed: int) -> Result:

@@ -4,8 +4,8 @@ import contextlib
 from collections.abc import Generator
 from typing import Any
 
-from frontrow.cluster.api import _engine, _problem
 from frontrow.cluster.listing import ListRun
+from frontrow.cluster.question import ask, engine_for
 from frontrow.cluster.result import Report
 from frontrow.search.errors import UsageError
 from frontrow.search.parameter import Parameter, shown
@@ -71,7 +71,7 @@ def listable(problem: str | Problem, params: dict[str, Any]) -> CountingTree:
     Raises:
         UsageError: if it cannot be listed.
     """
-    asked = _problem(problem, params)
+    asked, _ = ask("solutions", problem, params)
     if not isinstance(asked, CountingTree):
         raise UsageError(f"problem: found {shown(asked)}, which cannot be listed, expected a CountingTree")
     return asked
@@ -96,7 +96,7 @@ def list_rows(
         limit = Parameter("solutions to list", low=0).read("limit", limit)
     if unique and not asked.symmetric:
         raise UsageError(f"unique: found no symmetries in this {asked.name} problem, expected some")
-    chosen = _engine(engine, ray_address, workers, asked)
+    chosen = engine_for(asked, engine, ray_address, workers)
     report: Report = progress if progress is not None else lambda _: None
     ours = chosen is not engine
     here = ours and chosen.name == "local" and asked.on_tuples()

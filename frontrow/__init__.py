@@ -1,7 +1,7 @@
 """Frontrow: exact search of big spaces on a laptop or a Ray cluster.
 
-`frontrow.count("queens", n=16)` counts. The names below are loaded when they are first used, so that
-``import frontrow`` itself is quick.
+`frontrow.count("queens", n=16)` counts, and `frontrow.solutions("queens", n=6)` lists. The names below are loaded
+when they are first used, so that ``import frontrow`` itself is quick.
 """
 
 import importlib
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from frontrow.cluster.api import count
     from frontrow.cluster.result import Progress, Result
+    from frontrow.cluster.solutions import solutions
     from frontrow.search.errors import (
         DisputedError,
         EngineError,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "count": "frontrow.cluster.api",
+    "solutions": "frontrow.cluster.solutions",
     "Progress": "frontrow.cluster.result",
     "Result": "frontrow.cluster.result",
     "Countable": "frontrow.search.problem",
@@ -49,6 +51,7 @@ _HOMES = {
 
 __all__ = [
     "count",
+    "solutions",
     "Progress",
     "Result",
     "Countable",

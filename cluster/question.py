@@ -1,0 +1,83 @@
+"""What is asked, as it comes from the command line or from Python, and who works on it."""
+
+from typing import Any
+
+from frontrow.search import files
+from frontrow.search.blame import explained
+from frontrow.search.errors import UsageError
+from frontrow.search.parameter import shown
+from frontrow.search.problem import Countable, Problem
+from frontrow.search.registry import ProblemRef, find
+from frontrow.workers.engine import Engine
+from frontrow.workers.local import LocalEngine
+from frontrow.workers.unit import load_countable
+
+
+def ask(verb: str, problem: str | Problem, params: dict[str, Any]) -> tuple[Countable, ProblemRef]:
+    """The problem that is asked about, every ``auto`` settled, and its reference.
+
+    Args:
+        verb: what is asked, for messages.
+        problem: a problem's name, or a problem.
+        params: the parameters that belong to a name.
+
+    Raises:
+        UsageError: for a bad problem or parameter.
+    """
+    if files.importing():
+        raise UsageError(
+            f'found a call of {verb} while the file is imported, expected `if __name__ == "__main__":`'
+        )
+    with explained(error_class=UsageError):
+        asked = _problem(problem, params)
+        ref = ProblemRef.of(asked)
+        if ref.source:
+            asked = load_countable(ref)  # of the class that workers have, also if this one is a script's
+    return asked, ref
+
+
+def _problem(problem: str | Problem, params: dict[str, Any]) -> Countable:
+    if isinstance(problem, str):
+        made = find(problem).from_values(params)
+    elif params:
+        raise UsageError(
+            f"parameters: found {', '.join(params)} beside a problem, expected them in the problem"
+        )
+    else:
+        made = problem
+    if not isinstance(made, Countable):
+        raise UsageError(f"problem: found {shown(made)}, which cannot be counted, expected a Countable")
+    settled = made.settle()
+    if not isinstance(settled, type(made)):
+        raise UsageError(f"settle: found {shown(settled)}, expected the problem or one like it")
+    return settled
+
+
+def engine_for(
+    problem: Countable, engine: str | Engine, ray_address: str | None, workers: int | None
+) -> Engine:
+    """The engine that is meant; it is not started.
+
+    Args:
+        problem: what it is to work on.
+        engine: ``local``, ``ray``, or an engine, which is given back.
+        ray_address: of a Ray cluster; implies ``ray``.
+        workers: workers that compute at the same time; None for all there are.
+
+    Raises:
+        UsageError: for a bad name, address or number.
+    """
+    if not isinstance(engine, str):
+        return engine
+    if engine not in ("local", "ray"):
+        raise UsageError(f"engine: found {shown(engine)}, expected local or ray")
+    if engine == "local" and ray_address is None:
+        if not problem.holds_interpreter:
+            return LocalEngine(workers)
+        from frontrow.workers.processes import ProcessEngine
+
+        return ProcessEngine(workers)
+    # Ray takes a second to import.
+    from frontrow.cluster.ray_engine import RayEngine
+
+    return RayEngine(ray_address, workers)
