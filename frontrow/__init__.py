@@ -1,7 +1,7 @@
 """Frontrow: exact search of big spaces on a laptop or a Ray cluster.
 
-`frontrow.count("queens", n=16)` counts, and `frontrow.solutions("queens", n=6)` lists. The names below are loaded
-when they are first used, so that ``import frontrow`` itself is quick.
+`frontrow.count("queens", n=16)` counts and `frontrow.solutions("queens", n=6)` lists. The names below are
+loaded when they are first used, so that ``import frontrow`` itself is quick.
 """
 
 import importlib
