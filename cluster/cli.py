@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 from click.shell_completion import get_completion_class
 
+from frontrow.cluster.cli_own import check, new
+from frontrow.cluster.cli_solutions import solutions
 from frontrow.cluster.interrupt import STATUS, Interruption
 from frontrow.cluster.words import (
     ANSWERING,
@@ -25,6 +27,7 @@ from frontrow.cluster.words import (
     find_problem,
     json_option,
     options,
+    prints_aside,
     store_option,
     verbose_option,
 )
@@ -94,14 +97,16 @@ def count(
     from frontrow.cluster.progress import reporter
 
     found = find_problem(problem)
-    asked = found.from_words(words, {name: value for name, value in answering.items() if value is not None})
+    chosen = {name: value for name, value in answering.items() if value is not None}
+    with prints_aside():
+        asked = found.from_words(words, chosen)
     on_ray = ray or ray_address is not None
     interruption = invocation.interruption
     if on_ray:
         interruption.grace = 2.0  # Ray's own processes want to be ended in order
     report = reporter(sys.stderr, quiet=quiet)
     interruption.message = lambda: _interrupted(report.last, fresh)
-    with report:
+    with prints_aside(), report:
         result = api.count(
             asked,
             workers=workers,
@@ -119,6 +124,11 @@ def count(
         from frontrow.cluster.display import answer
 
         click.echo(answer(result, getattr(found, "labels", {}), verbose=invocation.verbose))
+
+
+app.add_command(solutions)
+app.add_command(new)
+app.add_command(check)
 
 
 def _interrupted(last: "Progress | None", fresh: bool) -> str:
@@ -280,6 +290,8 @@ def run(words: Sequence[str], interruption: Interruption | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 1
     except FrontrowError as error:
+        if invocation.verbose and error.__cause__ is not None:
+            traceback.print_exc()
         return _fail(str(error), error.exit_status)
     except click.ClickException as error:
         return _fail(click_line(error), error.exit_code)
@@ -290,9 +302,21 @@ def run(words: Sequence[str], interruption: Interruption | None = None) -> int:
     except Exception as error:  # noqa: BLE001 - a person gets one line, and the whole on request
         if invocation.verbose:
             traceback.print_exc()
+        text = _fault_of_a_file(error)
+        if text is not None:
+            return _fail(text, UsageError.exit_status)
         hint = "" if invocation.verbose else " (-v shows the traceback)"
         return _fail(f"unexpected {type(error).__name__}: {error}{hint}", 1)
     return status if isinstance(status, int) else 0
+
+
+def _fault_of_a_file(error: BaseException) -> str | None:
+    """What a person's own file did wrong outside a run, such as in a parameter's `parse`."""
+    if "frontrow.search.files" not in sys.modules:
+        return None
+    from frontrow.search.blame import explain
+
+    return explain(error)
 
 
 def _fail(text: str, status: int) -> int:

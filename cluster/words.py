@@ -2,6 +2,7 @@
 
 import contextlib
 import difflib
+import io
 import logging
 import sys
 from collections.abc import Callable, Sequence
@@ -22,6 +23,24 @@ SHELLS = ("bash", "zsh", "fish")
 MOST_WORKERS = 1024
 _OPTIONS_OF = "frontrow.options"
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class _Aside(io.TextIOBase):
+    """Writes to what stderr is at the time."""
+
+    def write(self, text: str) -> int:
+        """Write a text; without a stderr it is lost."""
+        return sys.stderr.write(text) if sys.stderr is not None else len(text)
+
+    def flush(self) -> None:
+        """Write out what waits."""
+        if sys.stderr is not None:
+            sys.stderr.flush()
+
+
+def prints_aside() -> "contextlib.redirect_stdout[_Aside]":
+    """Have what a person's own problem prints go to stderr, since stdout is for the answer."""
+    return contextlib.redirect_stdout(_Aside())
 
 
 @dataclass(slots=True)
@@ -82,7 +101,7 @@ class Question(click.Command):
             NoSuchOption: for an option that neither the command nor the problem has.
         """
         named = self._named_problem(args)
-        ctx.meta[_OPTIONS_OF] = [] if named is None else _problem_options(named)
+        ctx.meta[_OPTIONS_OF] = [] if named is None else self._options_of(named, ctx)
         rest = super().parse_args(ctx, args)
         words = (ctx.params.get("problem") or "", *(ctx.params.get("words") or ()))
         for word in words:
@@ -91,6 +110,9 @@ class Question(click.Command):
                 and word[1:2] not in ("", ",", ".", *"0123456789")
                 and not ctx.resilient_parsing
             ):
+                name = word.partition("=")[0].strip("-").replace("-", "_")
+                if named is not None and name in named.parameters():
+                    raise UsageError(f"option: found {word.partition('=')[0]!r}, expected {name}=VALUE")
                 known = [name for each in self.get_params(ctx) for name in each.opts if name.startswith("-")]
                 raise click.NoSuchOption(word.partition("=")[0], possibilities=known, ctx=ctx)
         return rest
@@ -112,6 +134,23 @@ class Question(click.Command):
             if before not in taking and (word in known or (is_file(word) and word[:1] != "-")):
                 return find(word)
         return None
+
+    def _options_of(self, problem: "type[Problem]", ctx: click.Context) -> list[click.Parameter]:
+        """The options of a problem.
+
+        Raises:
+            UsageError: if the command has one of the same name.
+        """
+        own = super().get_params(ctx)
+        taken = {word for each in own for word in (each.name, *each.opts)}
+        added = _problem_options(problem)
+        for option in added:
+            if taken & {option.name, *option.opts}:
+                raise UsageError(
+                    f"problem {problem.name}: found the option {option.opts[0]}, expected another name: "
+                    f"{ctx.command_path} has one like it"
+                )
+        return added
 
 
 def _problem_options(problem: "type[Problem]") -> list[click.Parameter]:
@@ -231,20 +270,26 @@ verbose_option = click.option(
     "-v", "--verbose", is_flag=True, expose_value=False, callback=_set_verbose, is_eager=True,
     help="Say more: the method, the kernel and why; tracebacks.",
 )  # fmt: skip
+quiet_option = click.option("-q", "--quiet", is_flag=True, help="No progress, only the answer.")
+workers_option = click.option(
+    "--workers",
+    metavar="K",
+    callback=_read_workers,
+    help="Workers (default: all cores this process may use).",
+)
+ray_option = click.option("--ray", is_flag=True, help="Run on a Ray that is started on this machine.")
+ray_address_option = click.option(
+    "--ray-address", metavar="ADDR", help="Run on the Ray cluster at ADDR: auto, or host:port."
+)
 ANSWERING = (
     json_option,
-    click.option("-q", "--quiet", is_flag=True, help="No progress, only the answer."),
+    quiet_option,
     click.option("--fresh", is_flag=True, help="Compute again although the ledger has the answer."),
-    click.option(
-        "--workers",
-        metavar="K",
-        callback=_read_workers,
-        help="Workers (default: all cores this process may use).",
-    ),
+    workers_option,
     click.option("--time-limit", metavar="S", callback=_read_limit, help="Stop after S seconds; resumable."),
     click.option("--node-limit", metavar="K", callback=_read_limit, help="Stop after K nodes; resumable."),
-    click.option("--ray", is_flag=True, help="Run on a Ray that is started on this machine."),
-    click.option("--ray-address", metavar="ADDR", help="Run on the Ray cluster at ADDR: auto, or host:port."),
+    ray_option,
+    ray_address_option,
     store_option,
     verbose_option,
 )
