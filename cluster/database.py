@@ -105,10 +105,24 @@ class Database:
                     self._connection.execute("ROLLBACK")
                 raise
 
+    @contextlib.contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Reads within the block see the ledger as it was at the first of them; nothing can be written."""
+        self.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self.execute("ROLLBACK")
+
     def select(self, query: str, *values: object) -> list[sqlite3.Row]:
         """All rows of a query."""
         with self._explained():
             return self._connection.execute(query, values).fetchall()
+
+    def stream(self, query: str, *values: object) -> Iterator[sqlite3.Row]:
+        """The rows of a query one by one; within a `snapshot`, however many there are."""
+        with self._explained():
+            yield from self._connection.execute(query, values)
 
     def execute(self, statement: str, *values: object) -> None:
         """Run one statement."""

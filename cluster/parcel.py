@@ -20,7 +20,8 @@ _NONE = -1
 def pack_batch(batch: Batch) -> Parcel:
     """Pack units; their costs stay behind, since a worker does not need them."""
     heads: list[tuple[int, ...]] = [
-        (u.number, u.attempt, _number(u.budget), _number(u.listing), u.unique, u.rows.shape[0]) for u in batch
+        (u.number, u.attempt, _number(u.budget), _number(u.listing), u.unique, u.recount, u.rows.shape[0])
+        for u in batch
     ]
     data, words = _join([unit.rows for unit in batch])
     return data, words, heads, ()
@@ -30,10 +31,11 @@ def unpack_batch(parcel: Parcel) -> Iterator[WorkUnit]:
     """Undo `pack_batch`; every unit has cost 1."""
     data, words, heads, _ = parcel
     sizes = [head[-1] for head in heads]
-    for (number, attempt, budget, listing, unique, _), rows in zip(
+    for (number, attempt, budget, listing, unique, recount, _), rows in zip(
         heads, _cut(data, words, sizes), strict=True
     ):
-        yield WorkUnit(number, rows, 1, _optional(budget), attempt, _optional(listing), bool(unique))
+        options = (_optional(listing), bool(unique), bool(recount))
+        yield WorkUnit(number, rows, 1, _optional(budget), attempt, *options)
 
 
 def pack_results(done: Sequence[UnitResult]) -> Parcel:

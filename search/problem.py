@@ -210,6 +210,24 @@ class Countable(Problem):
             StoppedError: if `stop` was raised; nothing is kept.
         """
 
+    def recount(self, rows: Rows, stop: Stop) -> tuple[int, ...]:
+        """The tallies of rows once more, by another computation where there is one; by default by `tally`.
+
+        It need not be another computation all through: so much of the work that it shows a wrong kernel, and
+        the rest as before.
+
+        Raises:
+            StoppedError: if `stop` was raised.
+        """
+        return self.tally(rows, None, stop).counts
+
+    def second(self) -> Self | None:
+        """The same question by another method, whose values have to be the same; None without one.
+
+        None as well if the other method would take far too long.
+        """
+        return None
+
     def summary(self, totals: dict[str, int]) -> dict[str, int | None]:
         """Turn the tallies of the whole into the values that people read."""
         return dict(totals)

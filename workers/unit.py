@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from frontrow.search.blame import explained
 from frontrow.search.contract import check_slice
 from frontrow.search.errors import UsageError
-from frontrow.search.problem import Countable
+from frontrow.search.problem import Countable, Slice
 from frontrow.search.registry import ProblemRef
 from frontrow.search.rows import Rows, Stop
 from frontrow.search.tree import CountingTree
@@ -28,6 +28,7 @@ class WorkUnit:
         listing: solutions after which the rest is handed back, where they are listed; None where they are
             counted. A unit that lists has a budget.
         unique: list only one solution a class.
+        recount: compute a second time what is known already, by another way if there is one.
     """
 
     number: int
@@ -37,11 +38,15 @@ class WorkUnit:
     attempt: int = 0
     listing: int | None = None
     unique: bool = False
+    recount: bool = False
 
     def again(self) -> "WorkUnit":
         """The same unit, to be handed out once more."""
         return dataclasses.replace(self, attempt=self.attempt + 1)
 
+
+RECOUNT = "recount of "
+"""Begins the kernel of a result that is a second computation."""
 
 Batch = tuple[WorkUnit, ...]
 """What a worker gets at a time: 0.1 to 2 s of predicted work."""
@@ -79,7 +84,7 @@ class UnitResult:
 
 
 def run_unit(problem: Countable, unit: WorkUnit, stop: Stop, worker: str) -> UnitResult:
-    """Tally or list one unit. Pure: the same unit gives the same result, however often it runs.
+    """Tally, list or recount one unit. Pure: the same unit gives the same result, however often it runs.
 
     Raises:
         StoppedError: if `stop` was raised meanwhile.
@@ -88,7 +93,8 @@ def run_unit(problem: Countable, unit: WorkUnit, stop: Stop, worker: str) -> Uni
     """
     began = time.perf_counter()
     with explained(problem):
-        part = _listed(problem, unit, stop) if unit.listing is not None else _tallied(problem, unit, stop)
+        run = _listed if unit.listing is not None else _recounted if unit.recount else _tallied
+        part = run(problem, unit, stop)
     return dataclasses.replace(
         part, seconds=time.perf_counter() - began, worker=worker, host=socket.gethostname()
     )
@@ -98,6 +104,17 @@ def _tallied(problem: Countable, unit: WorkUnit, stop: Stop) -> UnitResult:
     part = check_slice(problem, problem.tally(unit.rows, unit.budget, stop), unit.budget)
     head = (unit.number, unit.attempt, unit.budget)
     return UnitResult(*head, part.counts, part.nodes, part.rest, 0.0, "", "", problem.kernel)
+
+
+def _recounted(problem: Countable, unit: WorkUnit, stop: Stop) -> UnitResult:
+    """A unit once more; what a budget leaves depends on the way, so with a budget it is the same way."""
+    if unit.budget is not None:
+        again = _tallied(problem, unit, stop)
+        return dataclasses.replace(again, kernel=RECOUNT + again.kernel)
+    counts = problem.recount(unit.rows, stop)
+    part = check_slice(problem, Slice(counts, 0, unit.rows[:0]), None)
+    head = (unit.number, unit.attempt, None)
+    return UnitResult(*head, part.counts, 0, part.rest, 0.0, "", "", RECOUNT + problem.kernel)
 
 
 def _listed(problem: Countable, unit: WorkUnit, stop: Stop) -> UnitResult:

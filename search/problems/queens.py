@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from frontrow.search.errors import FrontrowError, UsageError
 from frontrow.search.listing import Listed
 from frontrow.search.parameter import parameter, shown
-from frontrow.search.problem import Slice
+from frontrow.search.problem import Slice, Totals
 from frontrow.search.queens import board, counting, drawing, split
 from frontrow.search.rows import Rows, Stop
 from frontrow.search.tree import CountingTree
@@ -21,6 +21,9 @@ _COLUMN = re.compile(r"[0-9]{1,9}")
 _SMALLEST, _LARGEST = 12, 34
 """Where the lanes are chosen: below, loading them takes longer than counting; above, nothing ends anyway and
 boards with a few free rows do not fill them."""
+
+_SCALAR = 16
+"""Largest n that is counted as a whole by the scalar kernel to check the lanes: half a minute."""
 
 _LISTED_IN_NUMPY = 10
 """Largest n whose solutions are listed before a kernel could be loaded."""
@@ -138,6 +141,25 @@ class Queens(CountingTree):
         """
         counts, nodes, rest = counting.tally(board.to_cells(rows, self.n), self.settle().method, budget, stop)
         return Slice(counts, nodes, board.to_rows(rest))
+
+    def recount(self, rows: Rows, stop: Stop) -> tuple[int, ...]:
+        """Count by the other kernel; boards that a turn leaves unchanged, and small ones, by the default walk."""
+        method, cells = self.settle().method, board.to_cells(rows, self.n)
+        second = counting.other(method, self.n)
+        by_kernel = np.full(rows.shape[0], second != "") & (cells[:, 0] // board.WEIGHTS == board.ALL)
+        totals = Totals(self)
+        totals.add(super().recount(rows[~by_kernel], stop))
+        if by_kernel.any():
+            totals.add(counting.recount(cells[by_kernel], method, second, stop))
+        return totals.counts
+
+    def second(self) -> Self | None:
+        """The other kernel, unless it is the scalar one and would take hours, or there is none."""
+        settled = self.settle()
+        other = counting.other(settled.method, self.n)
+        if not other or (other == "scalar" and self.n > _SCALAR):
+            return None
+        return dataclasses.replace(settled, method=other)
 
     def expand(self, rows: Rows) -> tuple[Rows, NDArray[np.int32]]:
         """Fill the lowest free row."""

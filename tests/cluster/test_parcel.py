@@ -24,6 +24,7 @@ units = st.builds(
     attempt=naturals,
     listing=budgets,
     unique=st.booleans(),
+    recount=st.booleans(),
 )
 results = st.builds(
     UnitResult,
