@@ -197,6 +197,23 @@ class Countable(Problem):
     def cost(self, rows: Rows) -> NDArray[np.int64]:
         """Predicted relative cost of each row, at least 1; shape ``(n,)``. Integer arithmetic only."""
 
+    def strata(self, rows: Rows) -> NDArray[np.int64]:
+        """Which rows are alike for an estimate: small numbers from 0, shape ``(n,)``; by default all are.
+
+        Rows of different kinds, whose work has little to do with each other's, are sampled apart.
+        """
+        return np.zeros(rows.shape[0], np.int64)
+
+    def divide(self, rows: Rows, stop: Stop) -> Slice:
+        """Divide one row (shape ``(1, words)``) that takes long into rows that stand for it, for an estimate.
+
+        What is counted on the way is in the slice; by default that is what the smallest budget counts.
+
+        Raises:
+            StoppedError: if `stop` was raised.
+        """
+        return self.tally(rows, 1, stop)
+
     @abstractmethod
     def tally(self, rows: Rows, budget: int | None, stop: Stop) -> Slice:
         """Count the parts that `rows` stand for.
@@ -231,6 +248,13 @@ class Countable(Problem):
     def summary(self, totals: dict[str, int]) -> dict[str, int | None]:
         """Turn the tallies of the whole into the values that people read."""
         return dict(totals)
+
+    def expected(self, totals: dict[str, float]) -> dict[str, float]:
+        """Turn expected tallies (those that are sums) into expected values, where `summary` does so by sums.
+
+        Linear: twice the tallies give twice the values. A value that is none of these is left out.
+        """
+        return totals
 
     def warm(self) -> None:
         """Compile or load every kernel that `tally` needs; called once in each worker process."""

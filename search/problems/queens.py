@@ -133,6 +133,10 @@ class Queens(CountingTree):
         """Predicted nodes of the lanes that take as long, at least 1."""
         return counting.predict(board.to_cells(rows, self.n))
 
+    def strata(self, rows: Rows) -> NDArray[np.int64]:
+        """The kinds of boards: those that a turn leaves unchanged have a kernel of their own."""
+        return board.to_cells(rows, self.n)[:, 0] // board.WEIGHTS
+
     def tally(self, rows: Rows, budget: int | None, stop: Stop) -> Slice:
         """Count the completions of boards of every kind.
 
@@ -233,6 +237,18 @@ class Queens(CountingTree):
             "unique": unique,
             "half_turn": half,
             "quarter_turn": quarter,
+        }
+
+    def expected(self, totals: dict[str, float]) -> dict[str, float]:
+        """The values of `summary` for expected tallies."""
+        if self.fixed:
+            return {"solutions": totals["solutions"]}
+        unique = (totals["solutions"] + totals["half_turn"] + 2 * totals["quarter_turn"]) / 8
+        return {
+            "solutions": totals["solutions"],
+            "unique": unique,
+            "half_turn": totals["half_turn"],
+            "quarter_turn": totals["quarter_turn"],
         }
 
     def render(self, row: Rows) -> str:
