@@ -86,14 +86,12 @@ def number_lines(
     kept[:, 1:, 0] = pad or values[:, 1:] >= 0
     kept[:, :, 1:] = values[:, :, None] >= powers
     kept[:, :, -1] = values >= 0
-    start, end = opening.encode(), f"{closing}\n".encode()
-    whole = np.empty((count, len(start) + text.shape[1] * text.shape[2] + len(end)), np.uint8)
-    whole[:, : len(start)] = bytearray(start)
-    whole[:, len(start) : whole.shape[1] - len(end)] = text.reshape(count, -1)
-    whole[:, whole.shape[1] - len(end) :] = bytearray(end)
-    mask = np.ones(whole.shape, np.bool_)
-    mask[:, len(start) : whole.shape[1] - len(end)] = kept.reshape(count, -1)
-    return whole[mask].tobytes()
+    frames = [np.frombuffer(end.encode(), np.uint8) for end in (opening, f"{closing}\n")]
+    opened, closed = (np.broadcast_to(frame, (count, frame.size)) for frame in frames)
+    size = width * (1 + digits)
+    whole = np.concatenate([opened, text.reshape(count, size), closed], axis=1)
+    sides = ((0, 0), (frames[0].size, frames[1].size))
+    return whole[np.pad(kept.reshape(count, size), sides, constant_values=True)].tobytes()
 
 
 class _Boards:

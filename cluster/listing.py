@@ -1,6 +1,5 @@
 """A list of solutions in order, found by several workers at once; nothing of it is kept."""
 
-import contextlib
 import time
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
@@ -9,6 +8,8 @@ from functools import partial
 import numpy as np
 
 from frontrow.cluster.result import Progress, Report
+from frontrow.search.blame import explained
+from frontrow.search.contract import check_rows
 from frontrow.search.errors import EngineError
 from frontrow.search.registry import ProblemRef
 from frontrow.search.rows import Rows, new_stop
@@ -152,12 +153,15 @@ class ListRun:
             report: told a few times a second how far the list is.
         """
         self._problem, self._engine, self._report = problem, engine, report
-        self._left, self._here = limit, here
+        self._limit, self._here = limit, here
         self._stop = new_stop()
         most = MOST if limit is None or unique else min(MOST, limit)
-        self._order = Order(problem.initial(), engine.workers, most=most, unique=unique)
+        with explained(problem):
+            initial = check_rows(problem, problem.initial(), "initial")
+        self._order = Order(initial, engine.workers, most=most, unique=unique)
         self._listed = 0
-        self._began = self._told = time.perf_counter()
+        self._began: float | None = None
+        self._told = time.perf_counter()
 
     def blocks(self) -> Generator[Rows, None, None]:
         """List block by block, each of shape ``(k, words)`` with k above 0; closing it stops the workers.
@@ -166,29 +170,29 @@ class ListRun:
             ProblemError: if a person's own problem fails.
             EngineError: if workers cannot be started or a unit cannot be finished.
         """
+        results = self._results()
         try:
-            if self._left == 0:
+            if self._limit == 0:
                 return
-            yield from self._found()
-        finally:
-            self._stop[0] = 1
-
-    def _found(self) -> Generator[Rows, None, None]:
-        with contextlib.closing(self._results()) as results:
             for batch in results:
                 for result in batch:
                     self._order.put(result)
-                for rows in self._order.pop():
-                    block = rows[: self._left]
-                    self._listed += block.shape[0]
-                    yield block
-                    if self._left is not None:
-                        self._left -= block.shape[0]
-                        if self._left == 0:
-                            return
+                yield from self._ready()
+                if self._listed == self._limit:
+                    return
                 self._tell()
-        if not self._order.is_complete:
-            raise EngineError("list: found parts that nobody searched, expected none")
+            if not self._order.is_complete:
+                raise EngineError("list: found parts that nobody searched, expected none")
+        finally:
+            self._stop[0] = 1
+            results.close()
+
+    def _ready(self) -> Iterator[Rows]:
+        for rows in self._order.pop():
+            block = rows if self._limit is None else rows[: self._limit - self._listed]
+            self._listed += block.shape[0]
+            if block.shape[0]:
+                yield block
 
     def _results(self) -> Generator[tuple[UnitResult, ...], None, None]:
         """Results of units as they come."""
@@ -211,13 +215,17 @@ class ListRun:
             return
         self._told = now
         self._order.workers = self._engine.workers
+        if not self._order.nodes:
+            self._report(Progress("starting", workers=self._engine.workers))
+            return
+        self._began = self._began or now
         elapsed = now - self._began
         self._report(
             Progress(
                 "listing",
                 share=None,
                 nodes=self._order.nodes,
-                rate=self._order.nodes / elapsed,
+                rate=self._order.nodes / elapsed if elapsed else 0.0,
                 totals={"solutions": self._listed},
                 elapsed=elapsed,
                 workers=self._engine.workers,
