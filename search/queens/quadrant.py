@@ -36,7 +36,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frontrow.search.errors import FrontrowError, StoppedError, UsageError
-from frontrow.search.queens.quadrant_match import Workspace, _tally_pairs, workspace
+from frontrow.search.queens.quadrant_match import Lists, Workspace, _tally_pairs
 from frontrow.search.queens.quadrant_plain import tally_plainly
 from frontrow.search.queens.quadrant_tables import (
     NE,
@@ -46,7 +46,8 @@ from frontrow.search.queens.quadrant_tables import (
     WHOLE_TABLE_BELOW,
     Part,
     Quarters,
-    table,
+    quarters,
+    shared,
 )
 from frontrow.search.rows import Rows, Stop
 
@@ -226,12 +227,17 @@ Tables = dict[int, tuple[Quarters, int, int]]
 
 
 def _tables(part: Part, a: int, c: int, upto: int) -> Tables:
-    tables: Tables = {quadrant: (*table(part, quadrant, c, upto), 1) for quadrant in (SE, SW)}
-    key = part, a
-    if getattr(_thread, "key", None) != key:
-        _thread.north = {quadrant: (*table(part, quadrant, a, a + 1), 0) for quadrant in (NE, NW)}
-        _thread.key = key
-    return tables | _thread.north
+    if part.n < WHOLE_TABLE_BELOW:
+        if getattr(_thread, "part", None) != part:
+            _thread.whole = shared.get(part)
+            _thread.part = part
+        whole = _thread.whole
+        return {NE: (whole[NE], a, 0), NW: (whole[NW], a, 0), SE: (whole[SE], c, 1), SW: (whole[SW], c, 1)}
+    if getattr(_thread, "north_of", None) != (part, a):
+        _thread.north = {quadrant: (quarters(part, quadrant, a, a + 1), 0, 0) for quadrant in (NE, NW)}
+        _thread.north_of = part, a
+    south: Tables = {quadrant: (quarters(part, quadrant, c, upto), 0, 1) for quadrant in (SE, SW)}
+    return south | _thread.north
 
 
 def _batch(n: int) -> int:
@@ -250,17 +256,14 @@ def _tally_tables(
     stop: Stop,
 ) -> None:
     part = span.part
-    chunks, chunk = _shape(part.n)
-    low = min(chunks * chunk, part.bits)
     east = (NE, SE) if part.outer(NE) else (SE, NE)
     west = (SW, NW) if part.outer(SW) else (NW, SW)
-    chosen = [tables[quadrant] for quadrant in east + west]
-    bases = np.array([[first, step] for _, first, step in chosen], np.int64)
-    limit = _limit(part.n)
+    lists = [Lists(*tables[quadrant][0].addresses, *tables[quadrant][1:]) for quadrant in east + west]
+    other = part.a.size - 1 - span.a if part.balanced else -1
+    ties = (span.a, other) if part.flagged else (-1, -1)
     _tally_pairs(
-        *(lists for lists, _, _ in chosen), bases, box, flags, low, part.bits - low,
-        ((None,) * chunks, (None,) * chunk), limit, span.swap, budget, _workspace(limit, chunks, chunk),
-        counts, figures, stop,
+        *lists, box, ties, ties, 1 if part.flagged else 5, part.bits, _chunk(part.n), span.swap, budget,
+        _workspace(part.n).space, counts, figures, stop,
     )  # fmt: skip
 
 
@@ -279,9 +282,9 @@ def _left(span: Span, box: NDArray[np.int64]) -> list[Span]:
     return [piece for piece in pieces if min(s[1] - s[0] for s in (piece.b, piece.c, piece.d)) > 0]
 
 
-def _shape(n: int) -> tuple[int, int]:
-    """Low chunks of a word and bits a chunk."""
-    return next((chunks, chunk) for most, chunks, chunk in _SHAPES if n // 2 * 2 <= most)
+def _chunk(n: int) -> int:
+    """Bits a chunk of a word."""
+    return 6 if n < 20 or n == 21 else 7
 
 
 def _limit(n: int) -> int:
@@ -292,12 +295,12 @@ def _limit(n: int) -> int:
 _thread = threading.local()
 
 
-def _workspace(limit: int, chunks: int, chunk: int) -> Workspace:
-    key = limit, chunks, chunk
-    if getattr(_thread, "shape", None) != key:
-        _thread.space = workspace(limit, _TIES, chunks, chunk)
-        _thread.shape = key
-    space: Workspace = _thread.space
+def _workspace(n: int) -> Workspace:
+    key = _limit(n)
+    if getattr(_thread, "limit", None) != key:
+        _thread.workspace = Workspace(key, _TIES, 8, 7)
+        _thread.limit = key
+    space: Workspace = _thread.workspace
     return space
 
 

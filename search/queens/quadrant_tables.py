@@ -24,10 +24,12 @@ from functools import cached_property, lru_cache
 from itertools import combinations
 from typing import Any, NamedTuple
 
+import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from frontrow.search.kernel import kernel
+from frontrow.search.queens.quadrant_lanes import lowest
 
 NE, NW, SE, SW = range(4)
 NORTH = 1 << 63
@@ -54,6 +56,12 @@ class Quarters(NamedTuple):
     words: Any
     first: Any
     column: Any
+
+    @property
+    def addresses(self) -> tuple[int, int, int, int]:
+        """Where the three arrays are, and how many numbers each row set has in `first`."""
+        arrays = self.words, self.first, self.column
+        return *(array.ctypes.data for array in arrays), self.first.shape[1]
 
 
 @dataclass(frozen=True)
@@ -229,6 +237,14 @@ def quarters(part: Part, quadrant: int, first: int, last: int) -> Quarters:
     return Quarters(listed, first_of, column)
 
 
+def _lowest_plainly(bits: int) -> int:
+    """Number of the lowest one of a set that is not empty."""
+    return (int(bits) & -int(bits)).bit_length() - 1
+
+
+_lowest = _lowest_plainly if numba.config.DISABLE_JIT else lowest
+
+
 @kernel
 def _list_quarters(
     rows: Any, words: Any, free: Any, number: Any, mark: Any, pad: int, first: Any, out: Any, column: Any
@@ -275,26 +291,26 @@ def _list_quarters(
         word[0] = mark
         open_[0] = free[line[0]]
         while depth >= 0:
+            i = line[depth]
+            if depth == last:
+                cells_left, taken, here = open_[depth], used[depth], word[depth]
+                while cells_left:
+                    s = number[taken | cells_left & -cells_left]
+                    if filling:
+                        out[at[s]] = here | words[i, _lowest(cells_left)]
+                        if pad == 1:
+                            column[at[s]] = s
+                    at[s] += 1
+                    cells_left &= cells_left - 1
+                depth -= 1
+                continue
             cell = open_[depth] & -open_[depth]
             if cell == 0:
                 depth -= 1
                 continue
             open_[depth] ^= cell
-            j = 0
-            while cell >> j != 1:
-                j += 1
-            i = line[depth]
-            here = word[depth] | words[i, j]
+            word[depth + 1] = word[depth] | words[i, _lowest(cell)]
             taken = used[depth] | cell
-            if depth == last:
-                s = number[taken]
-                if filling:
-                    out[at[s]] = here
-                    if pad == 1:
-                        column[at[s]] = s
-                at[s] += 1
-                continue
-            word[depth + 1] = here
             used[depth + 1] = taken
             sums[depth + 1] = sums[depth] | cell << i
             differences[depth + 1] = differences[depth] | cell << (h - 1 - i)
@@ -309,35 +325,28 @@ def _list_quarters(
 
 
 class _Shared:
-    """Tables that all threads of the process read, by part and quadrant; the oldest leave first."""
+    """Whole tables that all threads of the process read; the oldest leave first."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._kept: OrderedDict[tuple[Part, int], Quarters] = OrderedDict()
+        self._kept: OrderedDict[Part, tuple[dict[int, Quarters], int]] = OrderedDict()
+        self._bytes = 0
 
-    def get(self, part: Part, quadrant: int) -> Quarters:
-        """Find a whole table, or list it while other threads wait."""
-        key = part, quadrant
+    def get(self, part: Part) -> dict[int, Quarters]:
+        """Find the tables of all row sets of a part, by quadrant, or list them while other threads wait."""
         with self._lock:
-            table = self._kept.get(key)
-            if table is None:
-                count = part.a.size if quadrant in (NE, NW) else part.c.size
-                table = self._kept[key] = quarters(part, quadrant, 0, count)
-                while len(self._kept) > 4 and sum(map(_bytes, self._kept.values())) > SHARED_BYTES:
-                    self._kept.popitem(last=False)
-            self._kept.move_to_end(key)
-        return table
+            if part not in self._kept:
+                tables = {
+                    quadrant: quarters(part, quadrant, 0, part.a.size if quadrant in (NE, NW) else part.c.size)
+                    for quadrant in (NE, NW, SE, SW)
+                }
+                size = sum(array.nbytes for table in tables.values() for array in table)
+                self._kept[part] = tables, size
+                self._bytes += size
+                while self._bytes > SHARED_BYTES and len(self._kept) > 1:
+                    self._bytes -= self._kept.popitem(last=False)[1][1]
+            self._kept.move_to_end(part)
+            return self._kept[part][0]
 
 
-def _bytes(table: Quarters) -> int:
-    return int(sum(array.nbytes for array in table))
-
-
-_shared = _Shared()
-
-
-def table(part: Part, quadrant: int, first: int, last: int) -> tuple[Quarters, int]:
-    """Lists of at least the row sets `first` to ``last - 1``, and which of their row sets is the first."""
-    if part.n < WHOLE_TABLE_BELOW:
-        return _shared.get(part, quadrant), first
-    return quarters(part, quadrant, first, last), 0
+shared = _Shared()
