@@ -44,9 +44,10 @@ GROUP = 512
 """Words that are matched at once: bits of a vector."""
 SCRATCH = 1024
 """Words that a group is matched with at a time; they stay in the first cache."""
-SPLIT_ITEMS = 400
+SPLIT_ITEMS = int(__import__('os').environ.get('SI','400'))
 """Lists to be matched that are shorter are not worth splitting the grouped list for."""
-RANK_WORK = 1 << 25
+LEAF_ITEMS = int(__import__("os").environ.get("LEAF","1200"))
+RANK_WORK = 1 << int(__import__("os").environ.get("RW","25"))
 """Pairs of words below which a part of a split list takes over the ranking of diagonals."""
 RANKED = 12
 """Diagonals that are ranked at a time."""
@@ -56,7 +57,7 @@ EAST, WEST, GROUPS, SURVIVORS, WORK = range(5)
 """Check figures: words of eastern and western half boards, groups, words that met a group, work."""
 GROUP_WORK = 200
 """Work of one group in multiples of one word that meets a group."""
-_FRAME = 8
+_FRAME = 9
 """Words of a frame of the stack."""
 _BYTES = 8
 """Bytes a word."""
@@ -136,7 +137,7 @@ class Workspace:
 
     def __init__(self, limit: int, ties: int, chunks: int, chunk: int) -> None:
         sizes = (
-            limit, limit, ties, ties, 2 * limit, 3 * limit, GROUP, chunks * 8 << chunk, SCRATCH,
+            limit, limit, ties, ties, 3 * limit, 3 * limit, GROUP, chunks * 8 << chunk, SCRATCH,
             _FRAME * (LEVELS + 2), LEVELS * (RANKED + 1), 128, 8,
         )  # fmt: skip
         self._arrays: list[NDArray[np.uint64]] = [np.empty(size + 64, np.uint64) for size in sizes]
@@ -385,28 +386,35 @@ def _match_straight(
 
 
 @kernel
+def _push(frame: int, place: int, value: int) -> None:
+    store(frame, place, np.uint64(value))
+
+
+@kernel
 def _join(
     grouped: int, count: int, items: int, number: int, ties: int, tied: int, bits: int, chunk: int, space: Any,
     figures: Any, stop: Any,
 ) -> None:  # fmt: skip
-    """Match grouped words, which are moved about, with listed words and with tied words.
+    """Match grouped words with listed words and with tied words; both lists are moved about.
 
-    A list is split by a bit: the words with it are moved to the end of what is in use of ``space.grouped`` and
-    matched with the listed words that lack it; the others stay, to be split by the next bit. Lists of either
-    kind that are put off wait on a stack.
+    Either list is split by a bit. If it is the grouped one, the words with the bit are moved to the end of what
+    is in use of ``space.grouped`` and matched with the listed words that lack it; the others stay, to be matched
+    with all. If it is the listed one, the same is done the other way round; the tied words stay
+    with the list that is not split. What is put off waits on a stack.
     """
     stack, depth = space.stack, 0
-    room = space.grouped + 2 * space.limit * _BYTES
+    room = space.grouped + 3 * space.limit * _BYTES
     shelf = space.items + 3 * space.limit * _BYTES
     free, shelf_free = space.grouped, space.items
-    level, rank, place = 0, 0, 0
+    rank, place = 0, 0
     while True:
         if stop[0]:
             return
         bit = -1
-        if count > GROUP and number >= SPLIT_ITEMS and depth < LEVELS and free + (count + 16) * _BYTES <= room:
+        fits = free + (count + 16) * _BYTES <= room and shelf_free + (number + 16) * _BYTES <= shelf
+        if count > GROUP and number >= SPLIT_ITEMS and depth < LEVELS and fits:
             if rank == 0 or count * number >= RANK_WORK:
-                rank, place = space.ranks + level * (RANKED + 1) * _BYTES, 0
+                rank, place = space.ranks + depth * (RANKED + 1) * _BYTES, 0
                 _rank(grouped, count, items, number, bits, space, rank)
             bit = read64(rank, place)
             place += 1
@@ -418,32 +426,40 @@ def _join(
             frame = stack + depth * _FRAME * _BYTES
             grouped, count, items, number = read64(frame, 0), read64(frame, 1), read64(frame, 2), read64(frame, 3)
             free, shelf_free, rank, place = read64(frame, 4), read64(frame, 5), read64(frame, 6), read64(frame, 7)
-            level = depth
+            tied = read64(frame, 8)
             continue
-        kept = _part(grouped, count, _ONE << np.uint64(bit), free)
-        moved = count - kept
-        count = kept
-        if moved <= GROUP:
-            if moved:
-                _match_group(free, moved, items, number, ties, tied, bits, chunk, space, figures)
-            continue
+        without = _ONE << np.uint64(bit)
+        by_items = number * GROUP > count * LEAF_ITEMS
+        if by_items:
+            left = _part(items, number, without, shelf_free)
+            other_number, number = number - left, left
+            if other_number == 0:
+                continue
+            other_count = _select(grouped, count, without, free)
+        else:
+            left = _part(grouped, count, without, free)
+            other_count, count = count - left, left
+            if other_count <= GROUP:
+                if other_count:
+                    _match_group(free, other_count, items, number, ties, tied, bits, chunk, space, figures)
+                continue
+            other_number = _select(items, number, without, shelf_free)
         frame = stack + depth * _FRAME * _BYTES
-        store(frame, 0, np.uint64(grouped))
-        store(frame, 1, np.uint64(kept))
-        store(frame, 2, np.uint64(items))
-        store(frame, 3, np.uint64(number))
-        store(frame, 4, np.uint64(free))
-        store(frame, 5, np.uint64(shelf_free))
-        store(frame, 6, np.uint64(rank))
-        store(frame, 7, np.uint64(place))
+        _push(frame, 0, grouped)
+        _push(frame, 1, count)
+        _push(frame, 2, items)
+        _push(frame, 3, number)
+        _push(frame, 4, free)
+        _push(frame, 5, shelf_free)
+        _push(frame, 6, rank)
+        _push(frame, 7, place)
+        _push(frame, 8, tied)
         depth += 1
-        level = depth
-        grouped, count = free, moved
-        free += (moved + 7 & ~7) * _BYTES
-        if shelf_free + (number + 16) * _BYTES <= shelf:
-            number = _select(items, number, _ONE << np.uint64(bit), shelf_free)
-            items = shelf_free
-            shelf_free += (number + 7 & ~7) * _BYTES
+        grouped, count, items, number = free, other_count, shelf_free, other_number
+        free += (count + 7 & ~7) * _BYTES
+        shelf_free += (number + 7 & ~7) * _BYTES
+        if by_items:
+            tied = 0
 
 
 @kernel
