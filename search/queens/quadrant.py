@@ -29,13 +29,14 @@ symmetry rule, the splitting by diagonals that both sides use, and the code are 
 
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from frontrow.search.errors import FrontrowError, StoppedError, UsageError
+from frontrow.search.queens.quadrant_cost import range_cost
 from frontrow.search.queens.quadrant_match import Lists, Workspace, _tally_pairs
 from frontrow.search.queens.quadrant_plain import tally_plainly
 from frontrow.search.queens.quadrant_tables import (
@@ -58,48 +59,52 @@ WORDS = 3
 TALLIES = ("m1", "m2", "m3", "m4", "off_centre", "east", "west", "groups", "survivors")
 """What is counted: kept solutions by m, those of odd n without a queen in the centre, and figures to check."""
 _UNLIMITED = 1 << 62
-_SHAPES = ((18, 4, 7), (20, 5, 6), (24, 5, 7), (28, 6, 7))
-"""Greatest n // 2 * 2, low chunks, bits a chunk: each is a variant of the kernels."""
 _TIES = 1 << 20
-"""Longest list of half boards with a tie; an eighth of it is seen at n = 24."""
+"""Longest list of half boards with a tie."""
+_WHOLE = 0xFFFF
+"""End of a range that goes as far as there are sets."""
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A row in words: a rectangle of half boards.
+    """A row in words: ranges of the numbers of sets, each from its first to the one after its last.
 
     Attributes:
         part: the queens on the centre lines, and k.
         swap: whether the side is grouped that would be listed.
-        a: number of the north-eastern row set.
-        c: numbers of the first south-western row set and of the one after the last.
-        b: the same for the north-eastern column sets.
-        d: the same for the south-western column sets.
+        a: row sets in the north-east.
+        c: row sets in the south-west, as far as they are not greater than a.
+        b: column sets in the north-east, as far as they are not greater than a.
+        d: column sets in the south-west, as far as they are not greater than a.
     """
 
     part: Part
     swap: bool
-    a: int
+    a: tuple[int, int]
     c: tuple[int, int]
-    b: tuple[int, int]
-    d: tuple[int, int]
+    b: tuple[int, int] = (0, _WHOLE)
+    d: tuple[int, int] = (0, _WHOLE)
+
+    def reach(self, a: int) -> tuple[int, int]:
+        """Row sets c from first to last that belong to a."""
+        low, high = self.part.partners(a)
+        return max(self.c[0], low), min(self.c[1], high)
 
     def row(self) -> tuple[int, int, int]:
         """The row's words."""
         part = self.part
-        fields = (self.a, part.k, part.i + 1, part.j + 1, part.order, int(self.swap))
-        head = sum(field << shift for field, shift in zip(fields, (0, 16, 24, 32, 40, 48), strict=True))
-        return head, _packed(*self.c, *self.b), _packed(*self.d)
+        fields = part.k, part.i + 1, part.j + 1, part.order, int(self.swap)
+        head = sum(field << 8 * place for place, field in enumerate(fields))
+        return head, _packed(*self.a, *self.c), _packed(*self.b, *self.d)
 
     @classmethod
     def of(cls, n: int, row: NDArray[np.uint64]) -> "Span":
         """Read a row."""
         head, second, third = row.tolist()
-        i, j, order = (head >> 24 & 255) - 1, (head >> 32 & 255) - 1, head >> 40 & 255
-        c0, c1, b0, b1 = (second >> shift & 0xFFFF for shift in (0, 16, 32, 48))
-        part = Part(n, i, j, head >> 16 & 255, order)
-        d = third & 0xFFFF, third >> 16 & 0xFFFF
-        return cls(part, bool(head >> 48 & 1), head & 0xFFFF, (c0, c1), (b0, b1), d)
+        k, i, j, order, swap = (head >> 8 * place & 255 for place in range(5))
+        a0, a1, c0, c1 = (second >> 16 * place & 0xFFFF for place in range(4))
+        b0, b1, d0, d1 = (third >> 16 * place & 0xFFFF for place in range(4))
+        return cls(Part(n, i - 1, j - 1, k, order), bool(swap), (a0, a1), (c0, c1), (b0, b1), (d0, d1))
 
 
 def _packed(*fields: int) -> int:
@@ -143,24 +148,53 @@ def split(n: int, order: int = 0, swap: bool = False) -> Rows:
         UsageError: unless n is from 2 to 28.
     """
     check(n)
-    together = _together(n)
+    a_step, c_step = _steps(n)
     rows = []
     for part in parts(n, order):
-        count, others = part.a.size, part.c.size
-        for a in range(count):
-            low, high = (count - 1 - a if part.balanced else 0, a + 1) if part.flagged else (0, others)
-            b = (low, high) if part.flagged else (0, count)
-            for c in range(low, high, together):
-                span = Span(part, swap, a, (c, min(c + together, high)), b, (low, high))
-                rows.append(span.row())
-    return np.array(rows, np.uint64).reshape(-1, WORDS)
+        first_a, first_c = np.arange(0, part.a.size, a_step), np.arange(0, part.c.size, c_step)
+        c0, a0 = (ranges.ravel() for ranges in np.meshgrid(first_c, first_a, indexing="ij"))
+        a1, c1 = np.minimum(a0 + a_step, part.a.size), np.minimum(c0 + c_step, part.c.size)
+        if part.flagged:
+            # The last a of a row has the most partners.
+            low = part.a.size - a1 if part.balanced else np.zeros_like(a1)
+            some = np.maximum(c0, low) < np.minimum(c1, a1)
+            a0, a1, c0, c1 = a0[some], a1[some], c0[some], c1[some]
+        head, _, third = Span(part, swap, (0, 0), (0, 0)).row()
+        second = (a0 | a1 << 16 | c0 << 32 | c1 << 48).astype(np.uint64)
+        whole = np.full((second.size, WORDS), (head, 0, third), np.uint64)
+        whole[:, 1] = second
+        rows.append(whole)
+    return np.concatenate(rows)
 
 
-def _together(n: int) -> int:
-    """Row sets c in a row."""
-    if n % 2:
-        return 1 << 16
-    return {20: 16, 22: 8, 24: 4, 26: 16, 28: 64}.get(n, 1 << 16)
+def _steps(n: int) -> tuple[int, int]:
+    """Row sets a and row sets c in a row of the split."""
+    far = 1 << 14
+    steps = {
+        20: (1, 16),
+        22: (8, 8),
+        23: (16, 16),
+        24: (4, 4),
+        25: (24, 24),
+        26: (4, 4),
+        27: (48, 48),
+        28: (8, 8),
+    }
+    return steps.get(n, (1, far))
+
+
+def cost(n: int, rows: Rows) -> NDArray[np.int64]:
+    """Predicted work of rows, about 1.5 ns each; rows that a budget left count as whole pairs."""
+    costs = np.empty(rows.shape[0], np.int64)
+    heads, index = np.unique(rows[:, 0], return_inverse=True)
+    for place, head in enumerate(heads.tolist()):
+        here = np.flatnonzero(index == place)
+        fields = rows[here, 1][:, None] >> np.arange(0, 64, 16, dtype=np.uint64) & np.uint64(0xFFFF)
+        part = Span.of(n, np.array([head, 0, 0], np.uint64)).part
+        ranges = fields.astype(np.int64)
+        ranges[:, 3] = np.minimum(ranges[:, 3], part.c.size)
+        costs[here] = range_cost(part, ranges)
+    return costs
 
 
 def tally(n: int, rows: Rows, budget: int | None, stop: Stop) -> tuple[tuple[int, ...], int, Rows]:
@@ -201,85 +235,91 @@ def _tally_span(
     span: Span, budget: int, counts: NDArray[np.int64], figures: NDArray[np.int64], stop: Stop
 ) -> list[Span]:
     """Add one row's numbers; returns what the budget left of it."""
-    part, a = span.part, span.a
-    other = part.a.size - 1 - a if part.balanced else -1
-    flags = np.array([a, other, a, other, 1] if part.flagged else [-1, -1, -1, -1, 5], np.int64)
-    step = span.c[1] - span.c[0] if part.n < WHOLE_TABLE_BELOW else _batch(part.n)
+    step = _WHOLE if span.part.n < WHOLE_TABLE_BELOW else _batch(span.part.n)
     for c in range(span.c[0], span.c[1], step):
-        upto = min(c + step, span.c[1])
-        box = np.array([c, upto, *span.b, *span.d], np.int64)
-        tables = _tables(part, a, c, upto)
-        if stop[0]:
-            raise StoppedError("stopped")
-        if numba.config.DISABLE_JIT:
-            tally_plainly(part, tables, box, flags, counts, figures)
-        else:
-            _tally_tables(span, tables, box, flags, budget, counts, figures, stop)
-        if stop[0]:
-            raise StoppedError("stopped")
-        if box[0] < upto:
-            return _left(span, box)
+        batch = replace(span, c=(c, min(c + step, span.c[1])))
+        for a in range(*span.a):
+            left = _tally_pairs_of(batch, a, budget, counts, figures, stop)
+            if left:
+                later = [replace(batch, a=(a + 1, span.a[1])), replace(span, c=(batch.c[1], span.c[1]))]
+                return left + [rest for rest in later if rest.a[0] < rest.a[1] and rest.c[0] < rest.c[1]]
     return []
+
+
+def _tally_pairs_of(
+    batch: Span, a: int, budget: int, counts: NDArray[np.int64], figures: NDArray[np.int64], stop: Stop
+) -> list[Span]:
+    """Add the numbers of one row set a; returns what the budget left of it."""
+    part = batch.part
+    c0, c1 = batch.reach(a)
+    if c0 >= c1:
+        return []
+    b_low, b_high = part.partners(a) if part.flagged else (0, part.b.size)
+    d_low, d_high = part.partners(a)
+    b = max(batch.b[0], b_low), min(batch.b[1], b_high)
+    d = max(batch.d[0], d_low), min(batch.d[1], d_high)
+    box = np.array([c0, c1, *b, *d], np.int64)
+    tables = _tables(batch, a, c0)
+    if stop[0]:
+        raise StoppedError("stopped")
+    other = part.a.size - 1 - a if part.balanced else -1
+    ties = (a, other) if part.flagged else (-1, -1)
+    m = 1 if part.flagged else 5
+    if numba.config.DISABLE_JIT:
+        tally_plainly(part, tables, box, ties, m, counts, figures)
+    else:
+        east = (NE, SE) if part.outer(NE) else (SE, NE)
+        west = (SW, NW) if part.outer(SW) else (NW, SW)
+        lists = [Lists(*tables[quadrant][0].addresses, *tables[quadrant][1:]) for quadrant in east + west]
+        _tally_pairs(
+            *lists, box, ties, ties, m, part.bits, _chunk(part.n), batch.swap, budget,
+            _workspace(part.n).space, counts, figures, stop,
+        )  # fmt: skip
+    if stop[0]:
+        raise StoppedError("stopped")
+    return _left(replace(batch, a=(a, a + 1), c=(c0, c1), b=b, d=d), box) if box[0] < c1 else []
 
 
 Tables = dict[int, tuple[Quarters, int, int]]
 """By quadrant: the lists, the first row set, and the step from one c to the next."""
 
 
-def _tables(part: Part, a: int, c: int, upto: int) -> Tables:
+def _tables(batch: Span, a: int, c: int) -> Tables:
+    """The lists for row set a and the row sets from c on of a batch; the last ones are kept by the thread."""
+    part = batch.part
     if part.n < WHOLE_TABLE_BELOW:
         if getattr(_thread, "part", None) != part:
             _thread.whole = shared.get(part)
             _thread.part = part
         whole = _thread.whole
         return {NE: (whole[NE], a, 0), NW: (whole[NW], a, 0), SE: (whole[SE], c, 1), SW: (whole[SW], c, 1)}
+    if getattr(_thread, "south_of", None) != (part, batch.c):
+        _thread.south = {quadrant: quarters(part, quadrant, *batch.c) for quadrant in (SE, SW)}
+        _thread.south_of = part, batch.c
     if getattr(_thread, "north_of", None) != (part, a):
         _thread.north = {quadrant: (quarters(part, quadrant, a, a + 1), 0, 0) for quadrant in (NE, NW)}
         _thread.north_of = part, a
-    south: Tables = {quadrant: (quarters(part, quadrant, c, upto), 0, 1) for quadrant in (SE, SW)}
+    south: Tables = {quadrant: (lists, c - batch.c[0], 1) for quadrant, lists in _thread.south.items()}
     return south | _thread.north
 
 
 def _batch(n: int) -> int:
     """Row sets c that are listed at a time, so that their lists take a few tens of MB."""
-    return {22: 16, 23: 16, 24: 4, 25: 4}.get(n, 1)
-
-
-def _tally_tables(
-    span: Span,
-    tables: Tables,
-    box: NDArray[np.int64],
-    flags: NDArray[np.int64],
-    budget: int,
-    counts: NDArray[np.int64],
-    figures: NDArray[np.int64],
-    stop: Stop,
-) -> None:
-    part = span.part
-    east = (NE, SE) if part.outer(NE) else (SE, NE)
-    west = (SW, NW) if part.outer(SW) else (NW, SW)
-    lists = [Lists(*tables[quadrant][0].addresses, *tables[quadrant][1:]) for quadrant in east + west]
-    other = part.a.size - 1 - span.a if part.balanced else -1
-    ties = (span.a, other) if part.flagged else (-1, -1)
-    _tally_pairs(
-        *lists, box, ties, ties, 1 if part.flagged else 5, part.bits, _chunk(part.n), span.swap, budget,
-        _workspace(part.n).space, counts, figures, stop,
-    )  # fmt: skip
+    return {22: 8, 23: 16, 24: 4, 25: 8, 26: 2, 27: 4}.get(n, 1)
 
 
 def _left(span: Span, box: NDArray[np.int64]) -> list[Span]:
-    """The rows that remain where a budget ran out: of the block of b, of the row set c, and of the row."""
+    """What remains of one a where a budget ran out: of the block of b, of the row set c, and of the others."""
     c, _, b, b_end, d, _ = box.tolist()
+    pair = replace(span, c=(c, c + 1))
     pieces = [
-        Span(span.part, span.swap, span.a, (c, c + 1), (b, b_end), (d, span.d[1])),
-        Span(span.part, span.swap, span.a, (c, c + 1), (b_end, span.b[1]), span.d),
-        Span(span.part, span.swap, span.a, (c + 1, span.c[1]), span.b, span.d),
+        replace(pair, b=(b, b_end), d=(d, span.d[1])),
+        replace(pair, b=(b_end, span.b[1])),
+        replace(span, c=(c + 1, span.c[1])),
     ]
-    if d == span.d[0]:
-        pieces[:2] = [Span(span.part, span.swap, span.a, (c, c + 1), (b, span.b[1]), span.d)]
-        if b == span.b[0]:
-            return [Span(span.part, span.swap, span.a, (c, span.c[1]), span.b, span.d)]
-    return [piece for piece in pieces if min(s[1] - s[0] for s in (piece.b, piece.c, piece.d)) > 0]
+    if (b, d) == (span.b[0], span.d[0]):
+        pieces = [replace(span, c=(c, span.c[1]))]
+    return [piece for piece in pieces if all(first < last for first, last in (piece.b, piece.c, piece.d))]
 
 
 def _chunk(n: int) -> int:

@@ -44,10 +44,11 @@ GROUP = 512
 """Words that are matched at once: bits of a vector."""
 SCRATCH = 1024
 """Words that a group is matched with at a time; they stay in the first cache."""
-SPLIT_ITEMS = int(__import__('os').environ.get('SI','400'))
+SPLIT_ITEMS = 400
 """Lists to be matched that are shorter are not worth splitting the grouped list for."""
-LEAF_ITEMS = int(__import__("os").environ.get("LEAF","1200"))
-RANK_WORK = 1 << int(__import__("os").environ.get("RW","25"))
+LEAF_ITEMS = 1200
+"""Listed words for 512 grouped ones above which the listed list is split rather than the grouped one."""
+RANK_WORK = 1 << 25
 """Pairs of words below which a part of a split list takes over the ranking of diagonals."""
 RANKED = 12
 """Diagonals that are ranked at a time."""
@@ -381,11 +382,20 @@ def _match_straight(
         if stop[0]:
             return
         _match_group(
-            grouped + at * _BYTES, min(GROUP, count - at), items, number, ties, tied, bits, chunk, space, figures
+            grouped + at * _BYTES,
+            min(GROUP, count - at),
+            items,
+            number,
+            ties,
+            tied,
+            bits,
+            chunk,
+            space,
+            figures,
         )
 
 
-@kernel
+@inlined
 def _push(frame: int, place: int, value: int) -> None:
     store(frame, place, np.uint64(value))
 
@@ -424,8 +434,18 @@ def _join(
                 return
             depth -= 1
             frame = stack + depth * _FRAME * _BYTES
-            grouped, count, items, number = read64(frame, 0), read64(frame, 1), read64(frame, 2), read64(frame, 3)
-            free, shelf_free, rank, place = read64(frame, 4), read64(frame, 5), read64(frame, 6), read64(frame, 7)
+            grouped, count, items, number = (
+                read64(frame, 0),
+                read64(frame, 1),
+                read64(frame, 2),
+                read64(frame, 3),
+            )
+            free, shelf_free, rank, place = (
+                read64(frame, 4),
+                read64(frame, 5),
+                read64(frame, 6),
+                read64(frame, 7),
+            )
             tied = read64(frame, 8)
             continue
         without = _ONE << np.uint64(bit)
@@ -463,10 +483,14 @@ def _join(
 
 
 @kernel
-def _pair_up(outer: Any, row: int, inner: Any, inner_row: int, begin: int, end: int, out: int, count: int) -> int:
+def _pair_up(
+    outer: Any, row: int, inner: Any, inner_row: int, begin: int, end: int, out: int, count: int
+) -> int:
     """List half boards: outer words of the column sets `begin` to ``end - 1`` with their inner lists."""
     first = inner.first + inner_row * inner.width * 4
-    for i in range(read32(outer.first, row * outer.width + begin), read32(outer.first, row * outer.width + end)):
+    for i in range(
+        read32(outer.first, row * outer.width + begin), read32(outer.first, row * outer.width + end)
+    ):
         s = read16(outer.column, i)
         word = vset(load(outer.words, i))
         for j in range(read32(first, s), read32(first, s + 1), 8):
@@ -494,7 +518,7 @@ def _block(outer: Any, row: int, inner: Any, inner_row: int, begin: int, end: in
 def _half(
     outer: Any, inner: Any, c: int, begin: int, end: int, ties: Any, out: int, out_ties: int
 ) -> tuple[int, int]:
-    """List half boards of a block without ties into `out` and those with a tie into `ties`; both lengths."""
+    """List half boards of a block without ties into `out` and those with a tie into `out_ties`; both lengths."""
     row, inner_row = outer.row + c * outer.step, inner.row + c * inner.step
     count, tied = 0, 0
     at = begin
@@ -522,7 +546,9 @@ def _match(
     store(space.result, 0, _ZERO)
     store(space.result, 1, _ZERO)
     if grouped_tied:
-        _match_straight(grouped_ties, grouped_tied, items, number, ties, tied, bits, chunk, space, figures, stop)
+        _match_straight(
+            grouped_ties, grouped_tied, items, number, ties, tied, bits, chunk, space, figures, stop
+        )
         counts[m + 1] += read64(space.result, 0)
         counts[m + 2] += read64(space.result, 1)
         store(space.result, 0, _ZERO)
@@ -579,7 +605,9 @@ def _tally_pairs(
                     return
                 d_end = _block(west_outer, wo, west_inner, wi, d, box[5], space.limit)
                 before = figures[GROUPS] * GROUP_WORK + figures[SURVIVORS]
-                east, east_tied = _half(east_outer, east_inner, t, b, b_end, ties, space.east, space.east_ties)
+                east, east_tied = _half(
+                    east_outer, east_inner, t, b, b_end, ties, space.east, space.east_ties
+                )
                 west, west_tied = 0, 0
                 if east + east_tied:
                     west, west_tied = _half(

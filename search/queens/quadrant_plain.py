@@ -15,22 +15,24 @@ def tally_plainly(
     part: Part,
     tables: dict[int, tuple[Quarters, int, int]],
     box: NDArray[np.int64],
-    flags: NDArray[np.int64],
+    ties: tuple[int, int],
+    m: int,
     counts: NDArray[np.int64],
     figures: NDArray[np.int64],
 ) -> None:
     """Do what `frontrow.search.queens.quadrant_match._tally_pairs` does, without groups and budgets."""
     c_from, c_to, b_from, b_to, d_from, d_to = box.tolist()
-    ties = flags[2:4].tolist()
     for t in range(c_to - c_from):
-        m = int(flags[4]) + (c_from + t in flags[:2].tolist())
+        here = m + (c_from + t in ties)
         east = _half(tables, NE, SE, t, range(b_from, b_to), ties)
         west = _half(tables, SW, NW, t, range(d_from, d_to), ties)
-        for index, halves in ((0, east), (1, west)):
-            figures[index] += halves[0].size + halves[1].size
+        lengths = [halves[0].size + halves[1].size for halves in (east, west)]
+        figures[0] += lengths[0]
+        figures[1] += lengths[1] if lengths[0] else 0
+        figures[4] += sum(lengths) + 100
         for east_tie in range(2):
             for west_tie in range(2):
-                counts[m + east_tie + west_tie] += _disjoint(east[east_tie], west[west_tie], part.bits)
+                counts[here + east_tie + west_tie] += _disjoint(east[east_tie], west[west_tie], part.bits)
     box[0] = c_to
 
 
@@ -40,7 +42,7 @@ def _half(
     other: int,
     t: int,
     sets: range,
-    ties: list[int],
+    ties: tuple[int, int],
 ) -> "tuple[Rows, Rows]":
     """Half boards without and with a tie."""
     lists: tuple[list[NDArray[np.uint64]], list[NDArray[np.uint64]]] = ([], [])

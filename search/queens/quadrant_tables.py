@@ -128,6 +128,21 @@ class Part:
         """Whether a set and its complement are equally great."""
         return self.flagged and 2 * self.k == self.h
 
+    def partners(self, a: int) -> tuple[int, int]:
+        """Numbers of the first set and of the one after the last that are not greater than row set a.
+
+        Sets of half of the rows are not to have a greater complement either.
+        """
+        if not self.flagged:
+            return 0, self.c.size
+        return (self.a.size - 1 - a if self.balanced else 0), a + 1
+
+    def reach(self, a: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """What `partners` gives, for many a."""
+        if not self.flagged:
+            return np.zeros_like(a), np.full_like(a, self.c.size)
+        return (self.a.size - 1 - a if self.balanced else np.zeros_like(a)), a + 1
+
     @property
     def blocked(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Diagonals u and v that the queens on the centre lines attack."""
@@ -229,7 +244,9 @@ def quarters(part: Part, quadrant: int, first: int, last: int) -> Quarters:
     pad = 1 if part.outer(quadrant) else 8
     first_of = np.zeros((rows.size, columns.size + 1), np.int32)
     # Small arrays stand in for what the counting pass does not write.
-    _list_quarters(rows, words, free, number, mark, pad, first_of, np.empty(0, np.uint64), np.empty(0, np.uint16))
+    _list_quarters(
+        rows, words, free, number, mark, pad, first_of, np.empty(0, np.uint64), np.empty(0, np.uint16)
+    )
     size = int(first_of[-1, -1]) if rows.size else 0
     listed = np.full(size + 8, 2**64 - 1, np.uint64)
     column = np.empty(size if pad == 1 else 0, np.uint16)
@@ -337,7 +354,9 @@ class _Shared:
         with self._lock:
             if part not in self._kept:
                 tables = {
-                    quadrant: quarters(part, quadrant, 0, part.a.size if quadrant in (NE, NW) else part.c.size)
+                    quadrant: quarters(
+                        part, quadrant, 0, part.a.size if quadrant in (NE, NW) else part.c.size
+                    )
                     for quadrant in (NE, NW, SE, SW)
                 }
                 size = sum(array.nbytes for table in tables.values() for array in table)
