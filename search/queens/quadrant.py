@@ -31,17 +31,18 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from frontrow.search.errors import FrontrowError, StoppedError, UsageError
 from frontrow.search.queens.quadrant_cost import range_cost
-from frontrow.search.queens.quadrant_match import Lists, Workspace, _tally_pairs
+from frontrow.search.queens.quadrant_group import Workspace
+from frontrow.search.queens.quadrant_match import Lists, tally_pairs
 from frontrow.search.queens.quadrant_plain import tally_plainly
 from frontrow.search.queens.quadrant_tables import (
     NE,
     NW,
+    PLAIN,
     SE,
     SW,
     WHOLE_TABLE_BELOW,
@@ -57,7 +58,7 @@ LEAST, MOST = 2, 28
 WORDS = 3
 """Words a row."""
 TALLIES = ("m1", "m2", "m3", "m4", "off_centre", "east", "west", "groups", "survivors")
-"""What is counted: kept solutions by m, those of odd n without a queen in the centre, and figures to check."""
+"""Kept solutions by m, those of odd n without a queen in the centre, and figures to check."""
 _UNLIMITED = 1 << 62
 _TIES = 1 << 20
 """Longest list of half boards with a tie."""
@@ -265,15 +266,15 @@ def _tally_pairs_of(
     other = part.a.size - 1 - a if part.balanced else -1
     ties = (a, other) if part.flagged else (-1, -1)
     m = 1 if part.flagged else 5
-    if numba.config.DISABLE_JIT:
+    if PLAIN:
         tally_plainly(part, tables, box, ties, m, counts, figures)
     else:
         east = (NE, SE) if part.outer(NE) else (SE, NE)
         west = (SW, NW) if part.outer(SW) else (NW, SW)
-        lists = [Lists(*tables[quadrant][0].addresses, *tables[quadrant][1:]) for quadrant in east + west]
-        _tally_pairs(
-            *lists, box, ties, ties, m, part.bits, _chunk(part.n), batch.swap, budget,
-            _workspace(part.n).space, counts, figures, stop,
+        east_lists, west_lists = ([_lists(tables[quadrant]) for quadrant in side] for side in (east, west))
+        tally_pairs(
+            east_lists[0], east_lists[1], west_lists[0], west_lists[1], box, ties, ties, m, part.bits,
+            _chunk(part.n), batch.swap, budget, _workspace(part.n).space, counts, figures, stop,
         )  # fmt: skip
     if stop[0]:
         raise StoppedError("stopped")
@@ -282,6 +283,11 @@ def _tally_pairs_of(
 
 Tables = dict[int, tuple[Quarters, int, int]]
 """By quadrant: the lists, the first row set, and the step from one c to the next."""
+
+
+def _lists(table: tuple[Quarters, int, int]) -> Lists:
+    quarters, row, step = table
+    return Lists(*quarters.addresses, row, step)
 
 
 def _tables(batch: Span, a: int, c: int) -> Tables:
@@ -300,7 +306,8 @@ def _tables(batch: Span, a: int, c: int) -> Tables:
         _thread.north = {quadrant: (quarters(part, quadrant, a, a + 1), 0, 0) for quadrant in (NE, NW)}
         _thread.north_of = part, a
     south: Tables = {quadrant: (lists, c - batch.c[0], 1) for quadrant, lists in _thread.south.items()}
-    return south | _thread.north
+    north: Tables = _thread.north
+    return south | north
 
 
 def _batch(n: int) -> int:
@@ -309,7 +316,7 @@ def _batch(n: int) -> int:
 
 
 def _left(span: Span, box: NDArray[np.int64]) -> list[Span]:
-    """What remains of one a where a budget ran out: of the block of b, of the row set c, and of the others."""
+    """What a budget left of one a: of the block of b, of the row set c, and of the others."""
     c, _, b, b_end, d, _ = box.tolist()
     pair = replace(span, c=(c, c + 1))
     pieces = [
@@ -355,7 +362,8 @@ def totals(n: int, counts: tuple[int, ...]) -> dict[str, int]:
         whole, left = divmod(8 * counts[m - 1], m)
         if left:
             raise FrontrowError(
-                f"queens {n}: found {counts[m - 1]} solutions kept {m} times, expected a multiple of {m} in 8 times that"
+                f"queens {n}: found {counts[m - 1]} solutions kept {m} times,"
+                f" expected a number that 8 times makes a multiple of {m}"
             )
         solutions += whole
     return {"solutions": solutions}

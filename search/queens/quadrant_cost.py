@@ -1,8 +1,8 @@
 """What a row of the quadrant counter will cost, in integers that are the same on every machine.
 
 The lengths of the lists are estimated as if columns were independent: a queen in row i and one in row i'
-of the same quadrant share a diagonal for 2 (h - d) of h (h - 1) pairs of columns, d = abs(i - i'), and one in the
-next quadrant for 2 (h - g - i - i') of h * h. Logarithms are kept as multiples of 1 / 4096.
+of the same quadrant share a diagonal for 2 (h - d) of h (h - 1) pairs of columns, d = abs(i - i'), and one
+in the next quadrant for 2 (h - g - i - i') of h * h. Logarithms are kept as multiples of 1 / 4096.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,8 @@ _SAMPLES = 4
 @lru_cache(maxsize=4096)
 def log2(value: int) -> int:
     """4096 times the binary logarithm, cut to an integer."""
-    return (value**_SCALE).bit_length() - 1
+    power: int = value**_SCALE
+    return power.bit_length() - 1
 
 
 def exp2(scaled: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -1,13 +1,14 @@
 """Eight 64-bit lanes as one value in kernels, and memory by address, for the quadrant counter.
 
-Kernels that call each other many thousand times a second take addresses and not arrays: Numba counts references
-to arrays with locked instructions, which cost a sixth of the time here. Whoever passes an address keeps the
-array alive.
+Kernels that call each other many thousand times a second take addresses and not arrays: Numba counts
+references to arrays with locked instructions, which cost a sixth of the time here. Whoever passes an address
+keeps the array alive.
 
 Everything is expressed in LLVM's portable vectors: processors with AVX-512 get one instruction an
 operation, others a correct sequence of their own.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from llvmlite import ir
@@ -21,6 +22,11 @@ _VECTOR = ir.VectorType(_I64, LANES)
 _MASK = ir.VectorType(_I1, LANES)
 _ZERO = ir.Constant(_VECTOR, [0] * LANES)
 _ONES = ir.Constant(_VECTOR, [-1] * LANES)
+
+
+def _intrinsic(generator: Callable[..., Any]) -> Any:
+    """Make an intrinsic; Numba's own types describe how it is generated and not how it is called."""
+    return intrinsic(generator)
 
 
 class EightWords(types.Type):  # type: ignore[misc]
@@ -55,7 +61,7 @@ def _call(builder: Any, name: str, result: Any, args: list[Any]) -> Any:
 
 
 def _binary(operation: str) -> Any:
-    @intrinsic  # type: ignore[untyped-decorator]
+    @_intrinsic
     def function(_typing: Any, left: Any, right: Any) -> Any:
         def generate(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
             return getattr(builder, operation)(args[0], args[1])
@@ -66,7 +72,7 @@ def _binary(operation: str) -> Any:
 
 
 def _shift(operation: str) -> Any:
-    @intrinsic  # type: ignore[untyped-decorator]
+    @_intrinsic
     def function(_typing: Any, value: Any, bits: Any) -> Any:
         def generate(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
             return getattr(builder, operation)(args[0], _splat(builder, args[1]))
@@ -85,7 +91,7 @@ vshr = _shift("lshr")
 
 
 def _reader(kind: Any, result: Any) -> Any:
-    @intrinsic  # type: ignore[untyped-decorator]
+    @_intrinsic
     def function(_typing: Any, address: Any, index: Any) -> Any:
         def generate(context: Any, builder: Any, _signature: Any, args: Any) -> Any:
             value = builder.load(_address(builder, args, kind))
@@ -101,7 +107,7 @@ read32 = _reader(_I32, types.int32)
 read16 = _reader(ir.IntType(16), types.uint16)
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@_intrinsic
 def load(_typing: Any, address: Any, index: Any) -> Any:
     """The word `index` words after an address."""
 
@@ -111,7 +117,7 @@ def load(_typing: Any, address: Any, index: Any) -> Any:
     return types.uint64(types.intp, types.intp), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@_intrinsic
 def store(_typing: Any, address: Any, index: Any, value: Any) -> Any:
     """Write the word `index` words after an address."""
 
@@ -122,7 +128,7 @@ def store(_typing: Any, address: Any, index: Any, value: Any) -> Any:
     return types.void(types.intp, types.intp, types.uint64), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@_intrinsic
 def vload(_typing: Any, address: Any, index: Any) -> Any:
     """The eight words from `index` words after an address on."""
 
@@ -133,7 +139,7 @@ def vload(_typing: Any, address: Any, index: Any) -> Any:
     return eight(types.intp, types.intp), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@_intrinsic
 def vstore(_typing: Any, address: Any, index: Any, value: Any) -> Any:
     """Write eight words from `index` words after an address on."""
 
@@ -145,7 +151,7 @@ def vstore(_typing: Any, address: Any, index: Any, value: Any) -> Any:
     return types.void(types.intp, types.intp, eight), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@_intrinsic
 def vset(_typing: Any, scalar: Any) -> Any:
     """The same word in every lane."""
 
@@ -155,7 +161,7 @@ def vset(_typing: Any, scalar: Any) -> Any:
     return eight(types.uint64), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@_intrinsic
 def vnot(_typing: Any, value: Any) -> Any:
     """Complement of every lane."""
 
@@ -165,7 +171,7 @@ def vnot(_typing: Any, value: Any) -> Any:
     return eight(eight), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@_intrinsic
 def vzero(_typing: Any, value: Any) -> Any:
     """Which lanes are zero, as the bits of a byte."""
 
@@ -175,7 +181,7 @@ def vzero(_typing: Any, value: Any) -> Any:
     return types.uint8(eight), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@_intrinsic
 def vcompress(_typing: Any, value: Any, mask: Any) -> Any:
     """The lanes that `mask` selects, moved together from lane 0 on."""
 
@@ -186,7 +192,7 @@ def vcompress(_typing: Any, value: Any, mask: Any) -> Any:
     return eight(eight, types.uint8), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@_intrinsic
 def vcount(_typing: Any, value: Any) -> Any:
     """Number of ones in each lane."""
 
@@ -197,7 +203,7 @@ def vcount(_typing: Any, value: Any) -> Any:
 
 
 def _reduction(operation: str, result: Any) -> Any:
-    @intrinsic  # type: ignore[untyped-decorator]
+    @_intrinsic
     def function(_typing: Any, value: Any) -> Any:
         def generate(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
             return _call(builder, f"llvm.vector.reduce.{operation}.v8i64", _I64, [args[0]])
@@ -211,7 +217,7 @@ vsum = _reduction("add", types.int64)
 vall = _reduction("and", types.uint64)
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@_intrinsic
 def count8(_typing: Any, mask: Any) -> Any:
     """Number of ones in a byte."""
 
@@ -221,7 +227,7 @@ def count8(_typing: Any, mask: Any) -> Any:
     return types.int64(types.uint8), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@_intrinsic
 def lowest(_typing: Any, bits: Any) -> Any:
     """Number of the lowest one of a set that is not empty."""
 

@@ -20,7 +20,7 @@ def tally_plainly(
     counts: NDArray[np.int64],
     figures: NDArray[np.int64],
 ) -> None:
-    """Do what `frontrow.search.queens.quadrant_match._tally_pairs` does, without groups and budgets."""
+    """Do what `frontrow.search.queens.quadrant_match.tally_pairs` does, without groups and budgets."""
     c_from, c_to, b_from, b_to, d_from, d_to = box.tolist()
     for t in range(c_to - c_from):
         here = m + (c_from + t in ties)
@@ -57,7 +57,8 @@ def _half(
 def _list(quarters: Quarters, first: int, step: int, t: int, s: int) -> NDArray[np.uint64]:
     begin, end = quarters.first[first + t * step, s : s + 2].tolist()
     words: NDArray[np.uint64] = quarters.words[begin:end]
-    return words[words != 2**64 - 1]
+    listed: NDArray[np.uint64] = words[words != np.uint64(2**64 - 1)]
+    return listed
 
 
 def _disjoint(east: NDArray[np.uint64], west: NDArray[np.uint64], bits: int) -> int:

@@ -28,7 +28,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from frontrow.search.kernel import kernel
+from frontrow.search.kernel import inlined, kernel
 from frontrow.search.queens.quadrant_lanes import lowest
 
 NE, NW, SE, SW = range(4)
@@ -36,6 +36,9 @@ NORTH = 1 << 63
 """Marks the words of northern quadrants, so that the padding, all ones, meets every word."""
 SOUTH = 1 << 62
 """Marks the words of southern quadrants."""
+_CONFIG: Any = numba.config
+PLAIN = bool(_CONFIG.DISABLE_JIT)
+"""Whether kernels are not compiled, so that their vector operations cannot run."""
 ORDERS = ("value", "reversed", "negated")
 """Total orders of sets: as binary numbers, with the bits reversed, from the greatest to the least."""
 WHOLE_TABLE_BELOW = 22
@@ -158,7 +161,7 @@ class Part:
         return len(layout(self.h, *self.blocked))
 
     def rows(self, quadrant: int, first: int, last: int) -> NDArray[np.int64]:
-        """Row sets of a quadrant for the numbers ``first`` to ``last - 1`` of `a` or, in the south, of `c`."""
+        """Row sets of a quadrant for the numbers `first` to ``last - 1`` of `a` or, in the south, of `c`."""
         if quadrant in (NE, NW):
             chosen = self.a[first:last]
             return chosen if quadrant == NE else self.north ^ chosen
@@ -166,7 +169,7 @@ class Part:
         return chosen if quadrant == SW else self.all ^ chosen
 
     def columns(self, quadrant: int) -> NDArray[np.int64]:
-        """Column sets of a quadrant: by the number of `b` in the east, of the south-western set in the west."""
+        """Column sets of a quadrant: by the number of `b` in the east, of SW's set in the west."""
         if quadrant == NE:
             return self.b
         if quadrant == SE:
@@ -213,7 +216,7 @@ def diagonals(quadrant: int, gap: int, i: int, j: int) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=64)
-def cells(part: Part, quadrant: int) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+def cell_words(part: Part, quadrant: int) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
     """Word of each cell, shape ``(h, h)``, and the columns that are free in each row, shape ``(h,)``."""
     places = layout(part.h, *part.blocked)
     no_u, no_v = part.blocked
@@ -239,7 +242,7 @@ def quarters(part: Part, quadrant: int, first: int, last: int) -> Quarters:
     columns = part.columns(quadrant)
     number = np.full(1 << part.h, -1, np.int32)
     number[columns] = np.arange(columns.size, dtype=np.int32)
-    words, free = cells(part, quadrant)
+    words, free = cell_words(part, quadrant)
     mark = np.uint64(NORTH if quadrant in (NE, NW) else SOUTH)
     pad = 1 if part.outer(quadrant) else 8
     first_of = np.zeros((rows.size, columns.size + 1), np.int32)
@@ -259,7 +262,31 @@ def _lowest_plainly(bits: int) -> int:
     return (int(bits) & -int(bits)).bit_length() - 1
 
 
-_lowest = _lowest_plainly if numba.config.DISABLE_JIT else lowest
+_lowest: Any = _lowest_plainly if PLAIN else lowest
+
+
+@inlined
+def _finish(
+    cells: Any,
+    taken: Any,
+    here: Any,
+    words: Any,
+    number: Any,
+    at: Any,
+    fill: bool,
+    pad: int,
+    out: Any,
+    column: Any,
+) -> None:
+    """Count or list all placements of the last queen."""
+    while cells:
+        s = number[taken | cells & -cells]
+        if fill:
+            out[at[s]] = here | words[_lowest(cells)]
+            if pad == 1:
+                column[at[s]] = s
+        at[s] += 1
+        cells &= cells - 1
 
 
 @kernel
@@ -310,15 +337,9 @@ def _list_quarters(
         while depth >= 0:
             i = line[depth]
             if depth == last:
-                cells_left, taken, here = open_[depth], used[depth], word[depth]
-                while cells_left:
-                    s = number[taken | cells_left & -cells_left]
-                    if filling:
-                        out[at[s]] = here | words[i, _lowest(cells_left)]
-                        if pad == 1:
-                            column[at[s]] = s
-                    at[s] += 1
-                    cells_left &= cells_left - 1
+                _finish(
+                    open_[depth], used[depth], word[depth], words[i], number, at, filling, pad, out, column
+                )
                 depth -= 1
                 continue
             cell = open_[depth] & -open_[depth]

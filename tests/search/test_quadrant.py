@@ -3,6 +3,7 @@ import os
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,8 +15,8 @@ from frontrow.search.rows import new_stop
 
 # https://oeis.org/A000170
 TOTALS = (
-    1, 1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2680, 14200, 73712, 365596, 2279184, 14772512, 95815104, 666090624,
-    4968057848,
+    1, 1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2680, 14200, 73712, 365596, 2279184, 14772512, 95815104,
+    666090624, 4968057848,
 )  # fmt: skip
 CHECKS = len(quadrant.TALLIES)
 COMPILED = os.environ.get("NUMBA_DISABLE_JIT", "0") == "0"
@@ -130,11 +131,9 @@ def test_large_units_agree_whichever_side_is_grouped():
     for n in (22, 23):
         row = quadrant.split(n)[600:601]
         span = quadrant.Span.of(n, row[0])
-        some = quadrant.replace(span, a=(span.a[1] - 1, span.a[1]), c=(span.c[0], span.c[0] + 1))
+        some = replace(span, a=(span.a[1] - 1, span.a[1]), c=(span.c[0], span.c[0] + 1))
         counts = [
-            quadrant.tally(
-                n, np.array([quadrant.replace(some, swap=swap).row()], np.uint64), None, new_stop()
-            )[0]
+            quadrant.tally(n, np.array([replace(some, swap=swap).row()], np.uint64), None, new_stop())[0]
             for swap in (False, True)
         ]
         assert sum(counts[0][:5]) > 0
@@ -146,7 +145,7 @@ def test_a_split_covers_every_pair_of_row_sets_once(n):
     rows = quadrant.split(n)
     assert rows.shape[0] < 320_000
     assert np.array_equal(rows, quadrant.split(n))
-    if n > 19:
+    if n > 14:
         return
     pairs = set()
     for row in rows:
@@ -154,8 +153,6 @@ def test_a_split_covers_every_pair_of_row_sets_once(n):
         assert np.array_equal(np.array([span.row()], np.uint64)[0], row)
         for a in range(*span.a):
             pairs |= {(span.part, a, c) for c in range(*span.reach(a))}
-        if len(pairs) > 20_000:
-            return
     expected = sum(
         last - first
         for part in quadrant.parts(n)
@@ -175,7 +172,7 @@ def test_predicted_costs_are_close_to_the_work_done(n):
     assert costs.min() > 0
     assert 0.7 < costs.sum() / works.sum() < 1.4
     ranks = [values.argsort().argsort() for values in (costs, works)]
-    assert np.corrcoef(*ranks)[0, 1] > 0.9
+    assert np.corrcoef(ranks[0], ranks[1])[0, 1] > 0.9
 
 
 def test_costs_of_the_greatest_board_are_safe_integers():
