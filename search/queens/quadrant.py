@@ -171,6 +171,8 @@ def split(n: int, order: int = 0, swap: bool = False) -> Rows:
 def _steps(n: int) -> tuple[int, int]:
     """Row sets a and row sets c in a row of the split."""
     far = 1 << 14
+    if n < 20:
+        return (8 if n % 2 else 1), far
     steps = {
         20: (1, 16),
         22: (8, 8),
@@ -274,7 +276,7 @@ def _tally_pairs_of(
         east_lists, west_lists = ([_lists(tables[quadrant]) for quadrant in side] for side in (east, west))
         tally_pairs(
             east_lists[0], east_lists[1], west_lists[0], west_lists[1], box, ties, ties, m, part.bits,
-            _chunk(part.n), batch.swap, budget, _workspace(part.n).space, counts, figures, stop,
+            batch.swap, budget, _workspace(part.n).space, counts, figures, stop,
         )  # fmt: skip
     if stop[0]:
         raise StoppedError("stopped")
@@ -329,11 +331,6 @@ def _left(span: Span, box: NDArray[np.int64]) -> list[Span]:
     return [piece for piece in pieces if all(first < last for first, last in (piece.b, piece.c, piece.d))]
 
 
-def _chunk(n: int) -> int:
-    """Bits a chunk of a word."""
-    return 6 if n < 20 or n == 21 else 7
-
-
 def _limit(n: int) -> int:
     """Words of a block of half boards; a greater number only costs memory that is not touched."""
     return 1 << (18 if n < 20 else 20 if n < 22 else 22)
@@ -345,7 +342,7 @@ _thread = threading.local()
 def _workspace(n: int) -> Workspace:
     key = _limit(n)
     if getattr(_thread, "limit", None) != key:
-        _thread.workspace = Workspace(key, _TIES, 8, 7)
+        _thread.workspace = Workspace(key, _TIES)
         _thread.limit = key
     space: Workspace = _thread.workspace
     return space

@@ -32,6 +32,8 @@ from frontrow.search.queens.quadrant_lanes import (
 
 GROUP = 512
 """Words that are matched at once: bits of a vector."""
+CHUNK = 6
+"""Bits of a word that are looked up at once. With 7 the tables fill the first cache of most processors."""
 SCRATCH = 1024
 """Words that a group is matched with at a time; they stay in the first cache."""
 RANKED = 12
@@ -52,7 +54,7 @@ _ZERO = np.uint64(0)
 _THREE = np.uint64(3)
 _M32, _M16, _M8 = np.uint64(0x00000000FFFFFFFF), np.uint64(0x0000FFFF0000FFFF), np.uint64(0x00FF00FF00FF00FF)
 _M4, _M2, _M1 = np.uint64(0x0F0F0F0F0F0F0F0F), np.uint64(0x3333333333333333), np.uint64(0x5555555555555555)
-_C5, _C6, _C7, _C8 = (None,) * 5, (None,) * 6, (None,) * 7, (None,) * 8
+_C5, _C6, _C7, _C8, _C9 = (None,) * 5, (None,) * 6, (None,) * 7, (None,) * 8, (None,) * 9
 
 
 class Space(NamedTuple):
@@ -96,13 +98,11 @@ class Workspace:
     Args:
         limit: longest list that is matched at once.
         ties: longest list of half boards with a tie.
-        chunks: chunks of a word.
-        chunk: bits a chunk.
     """
 
-    def __init__(self, limit: int, ties: int, chunks: int, chunk: int) -> None:
+    def __init__(self, limit: int, ties: int) -> None:
         sizes = (
-            limit, limit, ties, ties, 3 * limit, 3 * limit, GROUP, chunks * 8 << chunk, SCRATCH,
+            limit, limit, ties, ties, 3 * limit, 3 * limit, GROUP, 9 * 8 << CHUNK, SCRATCH,
             FRAME * (LEVELS + 2), LEVELS * (RANKED + 1), 128, 8,
         )  # fmt: skip
         self._arrays: list[NDArray[np.uint64]] = [np.empty(size + 64, np.uint64) for size in sizes]
@@ -168,30 +168,30 @@ def _transpose(square: int, bits: int) -> None:
 
 
 @kernel
-def _tabulate(square: int, count: int, bits: int, chunk: int, tables: int) -> None:
+def _tabulate(square: int, count: int, bits: int, tables: int) -> None:
     """Make the tables of a transposed group of `count` words.
 
-    Chunk c has ``2**chunk`` entries of eight words; entry s holds the words that avoid the bits in s.
+    Chunk c has ``2**CHUNK`` entries of eight words; entry s holds the words that avoid the bits in s.
     """
     for lane in range(8):
         inside = (count - lane + 7) // 8 if count > lane else 0
         store(tables, lane, _ONES if inside == 64 else (_ONE << np.uint64(inside)) - _ONE)
     at = tables
     # At least as many chunks as `_look_up` has code for; those beyond the word have one entry in use.
-    for begin in range(0, max(bits, 5 * chunk if chunk == 6 else 6 * chunk), chunk):
+    for begin in range(0, max(bits, 5 * CHUNK), CHUNK):
         if begin:
             vstore(at, 0, vset(_ONES))
         size = 8
-        for b in range(begin, min(begin + chunk, bits)):
+        for b in range(begin, min(begin + CHUNK, bits)):
             free = vnot(vload(square, b * 8))
             for s in range(0, size, 8):
                 vstore(at, s + size, vand(free, vload(at, s)))
             size *= 2
-        at += (8 * BYTES) << chunk
+        at += (8 * BYTES) << CHUNK
 
 
 @kernel
-def _look(source: int, count: int, tables: int, chunks: Any, chunk: Any) -> int:
+def _look(source: int, count: int, tables: int, chunks: Any) -> int:
     """Pairs of one of `count` words and a word of the group that have nothing in common.
 
     Args:
@@ -199,33 +199,32 @@ def _look(source: int, count: int, tables: int, chunks: Any, chunk: Any) -> int:
         count: how many they are.
         tables: address of the group's tables.
         chunks: tuple of as many members as there are chunks; code is made for it.
-        chunk: tuple of as many members as a chunk has bits.
     """
-    mask = np.uint64((1 << len(chunk)) - 1)
+    mask = np.uint64((1 << CHUNK) - 1)
     total = vset(_ZERO)
     for i in range(count):
         word = load(source, i)
         free = vload(tables, np.int64((word & mask) << _THREE))
         for c in range(1, len(chunks)):
-            entry = np.int64((word >> np.uint64(c * len(chunk)) & mask) << _THREE)
-            free = vand(free, vload(tables, entry + c * (8 << len(chunk))))
+            entry = np.int64((word >> np.uint64(c * CHUNK) & mask) << _THREE)
+            free = vand(free, vload(tables, entry + c * (8 << CHUNK)))
         total = vadd(total, vcount(free))
     pairs: int = vsum(total)
     return pairs
 
 
 @kernel
-def _look_up(source: int, count: int, bits: int, chunk: int, tables: int) -> int:
+def _look_up(source: int, count: int, bits: int, tables: int) -> int:
     """Choose the code for a number of chunks."""
-    if chunk == 6:
-        if bits <= 30:
-            return _look(source, count, tables, _C5, _C6)
-        if bits <= 36:
-            return _look(source, count, tables, _C6, _C6)
-        return _look(source, count, tables, _C7, _C6)
+    if bits <= 30:
+        return _look(source, count, tables, _C5)
+    if bits <= 36:
+        return _look(source, count, tables, _C6)
     if bits <= 42:
-        return _look(source, count, tables, _C6, _C7)
-    return _look(source, count, tables, _C8, _C7)
+        return _look(source, count, tables, _C7)
+    if bits <= 48:
+        return _look(source, count, tables, _C8)
+    return _look(source, count, tables, _C9)
 
 
 @kernel
@@ -300,7 +299,7 @@ def rank_bits(grouped: int, count: int, items: int, number: int, bits: int, spac
 
 @kernel
 def match_group(
-    grouped: int, count: int, items: int, number: int, ties: int, tied: int, bits: int, chunk: int,
+    grouped: int, count: int, items: int, number: int, ties: int, tied: int, bits: int,
     space: Any, figures: Any,
 ) -> None:  # fmt: skip
     """Match a group of words with listed words and with tied words; adds to ``space.result``."""
@@ -330,8 +329,8 @@ def match_group(
                 continue
             if not ready:
                 _transpose(square, bits)
-                _tabulate(square, count, bits, chunk, space.tables)
+                _tabulate(square, count, bits, space.tables)
                 ready = True
             figures[SURVIVORS] += kept
-            found = _look_up(space.scratch, kept, bits, chunk, space.tables)
+            found = _look_up(space.scratch, kept, bits, space.tables)
             store(space.result, part, load(space.result, part) + np.uint64(found))

@@ -79,7 +79,7 @@ class Lists(NamedTuple):
 
 @kernel
 def _match_straight(
-    grouped: int, count: int, items: int, number: int, ties: int, tied: int, bits: int, chunk: int,
+    grouped: int, count: int, items: int, number: int, ties: int, tied: int, bits: int,
     space: Any, figures: Any, stop: Any,
 ) -> None:  # fmt: skip
     """Match words in the groups that they happen to be in."""
@@ -94,7 +94,6 @@ def _match_straight(
             ties,
             tied,
             bits,
-            chunk,
             space,
             figures,
         )
@@ -107,7 +106,7 @@ def _push(frame: int, place: int, value: int) -> None:
 
 @kernel
 def _join(
-    grouped: int, count: int, items: int, number: int, ties: int, tied: int, bits: int, chunk: int,
+    grouped: int, count: int, items: int, number: int, ties: int, tied: int, bits: int,
     space: Any, figures: Any, stop: Any,
 ) -> None:  # fmt: skip
     """Match grouped words with listed words and with tied words; both lists are moved about.
@@ -134,7 +133,7 @@ def _join(
             bit = read64(rank, place)
             place += 1
         if bit < 0:
-            _match_straight(grouped, count, items, number, ties, tied, bits, chunk, space, figures, stop)
+            _match_straight(grouped, count, items, number, ties, tied, bits, space, figures, stop)
             if depth == 0:
                 return
             depth -= 1
@@ -166,7 +165,7 @@ def _join(
             other_count, count = count - left, left
             if other_count <= GROUP:
                 if other_count:
-                    match_group(free, other_count, items, number, ties, tied, bits, chunk, space, figures)
+                    match_group(free, other_count, items, number, ties, tied, bits, space, figures)
                 continue
             other_number = select_words(items, number, without, shelf_free)
         frame = stack + depth * FRAME * BYTES
@@ -245,21 +244,19 @@ def _half(
 @kernel
 def _match(
     grouped: int, count: int, grouped_ties: int, grouped_tied: int, items: int, number: int, ties: int,
-    tied: int, m: int, bits: int, chunk: int, space: Any, counts: Any, figures: Any, stop: Any,
+    tied: int, m: int, bits: int, space: Any, counts: Any, figures: Any, stop: Any,
 ) -> None:  # fmt: skip
     """Match a grouped side with a listed side; adds the solutions by multiplicity to `counts`."""
     store(space.result, 0, _ZERO)
     store(space.result, 1, _ZERO)
     if grouped_tied:
-        _match_straight(
-            grouped_ties, grouped_tied, items, number, ties, tied, bits, chunk, space, figures, stop
-        )
+        _match_straight(grouped_ties, grouped_tied, items, number, ties, tied, bits, space, figures, stop)
         counts[m + 1] += read64(space.result, 0)
         counts[m + 2] += read64(space.result, 1)
         store(space.result, 0, _ZERO)
         store(space.result, 1, _ZERO)
     if count:
-        _join(grouped, count, items, number, ties, tied, bits, chunk, space, figures, stop)
+        _join(grouped, count, items, number, ties, tied, bits, space, figures, stop)
         counts[m] += read64(space.result, 0)
         counts[m + 1] += read64(space.result, 1)
 
@@ -274,7 +271,7 @@ def _cost(grouped: int, listed: int) -> int:
 @kernel
 def tally_pairs(
     east_outer: Any, east_inner: Any, west_outer: Any, west_inner: Any, box: Any, ties: Any, c_ties: Any,
-    m: int, bits: int, chunk: int, swap: bool, budget: int, space: Any, counts: Any, figures: Any, stop: Any,
+    m: int, bits: int, swap: bool, budget: int, space: Any, counts: Any, figures: Any, stop: Any,
 ) -> None:  # fmt: skip
     """Count the solutions of a row set in the north-east with some row sets in the south-west.
 
@@ -289,7 +286,6 @@ def tally_pairs(
         c_ties: two numbers of c that tie with a.
         m: multiplicity without ties.
         bits: bits of a word.
-        chunk: bits a chunk: 6 or 7.
         swap: group the side that would be listed.
         budget: work after which the rest is handed back.
         space: `Space`.
@@ -327,12 +323,12 @@ def tally_pairs(
                     if (_cost(east, west) <= _cost(west, east)) != swap:
                         _match(
                             space.east, east, space.east_ties, east_tied, space.west, west, space.west_ties,
-                            west_tied, mc, bits, chunk, space, counts, figures, stop,
+                            west_tied, mc, bits, space, counts, figures, stop,
                         )  # fmt: skip
                     else:
                         _match(
                             space.west, west, space.west_ties, west_tied, space.east, east, space.east_ties,
-                            east_tied, mc, bits, chunk, space, counts, figures, stop,
+                            east_tied, mc, bits, space, counts, figures, stop,
                         )  # fmt: skip
                 if stop[0]:
                     return

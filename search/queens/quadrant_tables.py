@@ -54,17 +54,13 @@ class Quarters(NamedTuple):
         words: uint64, the lists one after the other.
         first: int32 of shape ``(row sets, column sets + 1)``: where each list begins and ends.
         column: uint16, the column set's number of every word; empty if the lists are padded.
+        addresses: where the three arrays are, and how many numbers each row set has in `first`.
     """
 
     words: Any
     first: Any
     column: Any
-
-    @property
-    def addresses(self) -> tuple[int, int, int, int]:
-        """Where the three arrays are, and how many numbers each row set has in `first`."""
-        arrays = self.words, self.first, self.column
-        return *(array.ctypes.data for array in arrays), self.first.shape[1]
+    addresses: tuple[int, int, int, int]
 
 
 @dataclass(frozen=True)
@@ -215,20 +211,28 @@ def diagonals(quadrant: int, gap: int, i: int, j: int) -> tuple[int, int]:
     return ((far, i - j), (i - j, far), (j - i, -far), (-far, j - i))[quadrant]
 
 
-@lru_cache(maxsize=64)
-def cell_words(part: Part, quadrant: int) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """Word of each cell, shape ``(h, h)``, and the columns that are free in each row, shape ``(h,)``."""
+@lru_cache(maxsize=8)
+def cell_words(n: int, i: int, j: int, quadrant: int) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    """Word of each cell, shape ``(h, h)``, and the columns that are free in each row, shape ``(h,)``.
+
+    Args:
+        n: size of the board.
+        i: as in `Part`.
+        j: as in `Part`.
+        quadrant: `NE`, `NW`, `SE` or `SW`.
+    """
+    part = Part(n, i, j, 0, 0)
     places = layout(part.h, *part.blocked)
     no_u, no_v = part.blocked
     missing = part.all ^ part.east if quadrant in (NE, SE) else 0
     words = np.zeros((part.h, part.h), np.uint64)
     free = np.zeros(part.h, np.int64)
-    for i in range(part.h):
-        for j in range(part.h):
-            u, v = diagonals(quadrant, 1 + part.n % 2, i, j)
-            words[i, j] = sum(1 << places[name] for name in (("u", u), ("v", v)) if name in places)
-            if u not in no_u and v not in no_v and not missing >> j & 1:
-                free[i] |= 1 << j
+    for row in range(part.h):
+        for column in range(part.h):
+            u, v = diagonals(quadrant, 1 + n % 2, row, column)
+            words[row, column] = sum(1 << places[name] for name in (("u", u), ("v", v)) if name in places)
+            if u not in no_u and v not in no_v and not missing >> column & 1:
+                free[row] |= 1 << column
     return words, free
 
 
@@ -242,7 +246,7 @@ def quarters(part: Part, quadrant: int, first: int, last: int) -> Quarters:
     columns = part.columns(quadrant)
     number = np.full(1 << part.h, -1, np.int32)
     number[columns] = np.arange(columns.size, dtype=np.int32)
-    words, free = cell_words(part, quadrant)
+    words, free = cell_words(part.n, part.i, part.j, quadrant)
     mark = np.uint64(NORTH if quadrant in (NE, NW) else SOUTH)
     pad = 1 if part.outer(quadrant) else 8
     first_of = np.zeros((rows.size, columns.size + 1), np.int32)
@@ -254,7 +258,8 @@ def quarters(part: Part, quadrant: int, first: int, last: int) -> Quarters:
     listed = np.full(size + 8, 2**64 - 1, np.uint64)
     column = np.empty(size if pad == 1 else 0, np.uint16)
     _list_quarters(rows, words, free, number, mark, pad, first_of, listed, column)
-    return Quarters(listed, first_of, column)
+    addresses = listed.ctypes.data, first_of.ctypes.data, column.ctypes.data, columns.size + 1
+    return Quarters(listed, first_of, column, addresses)
 
 
 def _lowest_plainly(bits: int) -> int:
@@ -380,7 +385,7 @@ class _Shared:
                     )
                     for quadrant in (NE, NW, SE, SW)
                 }
-                size = sum(array.nbytes for table in tables.values() for array in table)
+                size = sum(array.nbytes for table in tables.values() for array in table[:3])
                 self._kept[part] = tables, size
                 self._bytes += size
                 while self._bytes > SHARED_BYTES and len(self._kept) > 1:
