@@ -333,7 +333,7 @@ def _left(span: Span, box: NDArray[np.int64]) -> list[Span]:
 
 def _limit(n: int) -> int:
     """Words of a block of half boards; a greater number only costs memory that is not touched."""
-    return 1 << (18 if n < 20 else 20 if n < 22 else 22)
+    return 1 << (18 if n < 20 else 20 if n < 22 else 22 if n < 24 else 24)
 
 
 _thread = threading.local()

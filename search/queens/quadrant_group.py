@@ -250,18 +250,21 @@ def select_words(source: int, count: int, without: Any, out: int) -> int:
 def part_words(source: int, count: int, bit: Any, out: int) -> int:
     """Move the words with `bit` to `out` and the others together; returns how many the others are."""
     mask = vset(bit)
-    kept, moved = 0, 0
-    for i in range(0, count, 8):
+    kept = 0
+    whole = count & ~7
+    for i in range(0, whole, 8):
         words = vload(source, i)
         keep = vzero(vand(words, mask))
-        move = np.uint8(~keep)
-        if i + 8 > count:
-            inside = np.uint8((1 << (count - i)) - 1)
-            keep, move = np.uint8(keep & inside), np.uint8(move & inside)
         vstore(source, kept, vcompress(words, keep))
-        vstore(out, moved, vcompress(words, move))
+        vstore(out, i - kept, vcompress(words, np.uint8(~keep)))
         kept += count8(keep)
-        moved += count8(move)
+    if whole < count:
+        words = vload(source, whole)
+        inside = np.uint8((1 << (count - whole)) - 1)
+        keep = np.uint8(vzero(vand(words, mask)) & inside)
+        vstore(source, kept, vcompress(words, keep))
+        vstore(out, whole - kept, vcompress(words, np.uint8(~keep & inside)))
+        kept += count8(keep)
     return kept
 
 
