@@ -60,8 +60,8 @@ WORDS = 3
 TALLIES = ("m1", "m2", "m3", "m4", "off_centre", "east", "west", "groups", "survivors")
 """Kept solutions by m, those of odd n without a queen in the centre, and figures to check."""
 _UNLIMITED = 1 << 62
-_TIES = 1 << 20
-"""Longest list of half boards with a tie."""
+_TIES = 1 << 23
+"""Longest list of half boards with a tie: up to 2**21 was seen at n = 28; what is not used costs nothing."""
 _WHOLE = 0xFFFF
 """End of a range that goes as far as there are sets."""
 
@@ -215,6 +215,7 @@ def tally(n: int, rows: Rows, budget: int | None, stop: Stop) -> tuple[tuple[int
 
     Raises:
         StoppedError: if `stop` was raised; nothing is kept.
+        FrontrowError: if a list does not fit, which is not known to happen.
     """
     counts = np.zeros(16, np.int64)
     figures = np.zeros(8, np.int64)
@@ -262,7 +263,7 @@ def _tally_pairs_of(
     b = max(batch.b[0], b_low), min(batch.b[1], b_high)
     d = max(batch.d[0], d_low), min(batch.d[1], d_high)
     box = np.array([c0, c1, *b, *d], np.int64)
-    tables = _tables(batch, a, c0)
+    tables = _tables(batch, a, c0, stop)
     if stop[0]:
         raise StoppedError("stopped")
     other = part.a.size - 1 - a if part.balanced else -1
@@ -278,6 +279,10 @@ def _tally_pairs_of(
             east_lists[0], east_lists[1], west_lists[0], west_lists[1], box, ties, ties, m, part.bits,
             batch.swap, budget, _workspace(part.n).space, counts, figures, stop,
         )  # fmt: skip
+    if box[1] < 0:
+        raise FrontrowError(
+            f"queens {part.n}: found more half boards with a tie than {_TIES}, expected fewer"
+        )
     if stop[0]:
         raise StoppedError("stopped")
     return _left(replace(batch, a=(a, a + 1), c=(c0, c1), b=b, d=d), box) if box[0] < c1 else []
@@ -292,20 +297,20 @@ def _lists(table: tuple[Quarters, int, int]) -> Lists:
     return Lists(*quarters.addresses, row, step)
 
 
-def _tables(batch: Span, a: int, c: int) -> Tables:
+def _tables(batch: Span, a: int, c: int, stop: Stop) -> Tables:
     """The lists for row set a and the row sets from c on of a batch; the last ones are kept by the thread."""
     part = batch.part
     if part.n < WHOLE_TABLE_BELOW:
         if getattr(_thread, "part", None) != part:
-            _thread.whole = shared.get(part)
+            _thread.whole = shared.get(part, stop)
             _thread.part = part
         whole = _thread.whole
         return {NE: (whole[NE], a, 0), NW: (whole[NW], a, 0), SE: (whole[SE], c, 1), SW: (whole[SW], c, 1)}
     if getattr(_thread, "south_of", None) != (part, batch.c):
-        _thread.south = {quadrant: quarters(part, quadrant, *batch.c) for quadrant in (SE, SW)}
+        _thread.south = {quadrant: quarters(part, quadrant, *batch.c, stop) for quadrant in (SE, SW)}
         _thread.south_of = part, batch.c
     if getattr(_thread, "north_of", None) != (part, a):
-        _thread.north = {quadrant: (quarters(part, quadrant, a, a + 1), 0, 0) for quadrant in (NE, NW)}
+        _thread.north = {quadrant: (quarters(part, quadrant, a, a + 1, stop), 0, 0) for quadrant in (NE, NW)}
         _thread.north_of = part, a
     south: Tables = {quadrant: (lists, c - batch.c[0], 1) for quadrant, lists in _thread.south.items()}
     north: Tables = _thread.north

@@ -219,6 +219,19 @@ def _block(outer: Any, row: int, inner: Any, inner_row: int, begin: int, end: in
 
 
 @kernel
+def _room(outer: Any, inner: Any, c: int, ties: Any) -> int:
+    """Words that half boards with a tie can take at most."""
+    words = 0
+    for s in ties:
+        if s >= 0:
+            first = outer.first + ((outer.row + c * outer.step) * outer.width + s) * 4
+            inner_first = inner.first + ((inner.row + c * inner.step) * inner.width + s) * 4
+            size = read32(inner_first, 1) - read32(inner_first, 0) + 8
+            words += (read32(first, 1) - read32(first, 0)) * size
+    return words
+
+
+@kernel
 def _half(
     outer: Any, inner: Any, c: int, begin: int, end: int, ties: Any, out: int, out_ties: int
 ) -> tuple[int, int]:
@@ -281,7 +294,8 @@ def tally_pairs(
         west_outer: the same in the west.
         west_inner: the same in the west.
         box: int64: c from and to (as far as the tables go), b from, to and d from, to. On return
-            c, b and d from which the budget left the rest, and where the block of b ends.
+            c, b and d from which the budget left the rest, and where the block of b ends; or c to is -1,
+            if half boards with a tie have no room.
         ties: two numbers of b and d that tie with a.
         c_ties: two numbers of c that tie with a.
         m: multiplicity without ties.
@@ -299,6 +313,9 @@ def tally_pairs(
         mc = m + 1 if c == c_ties[0] or c == c_ties[1] else m
         eo, ei = east_outer.row + t * east_outer.step, east_inner.row + t * east_inner.step
         wo, wi = west_outer.row + t * west_outer.step, west_inner.row + t * west_inner.step
+        if max(_room(east_outer, east_inner, t, ties), _room(west_outer, west_inner, t, ties)) > space.ties:
+            box[1] = -1
+            return
         b = box[2]
         while b < box[3]:
             b_end = _block(east_outer, eo, east_inner, ei, b, box[3], space.limit)

@@ -28,8 +28,10 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from frontrow.search.errors import StoppedError
 from frontrow.search.kernel import inlined, kernel
 from frontrow.search.queens.quadrant_lanes import lowest
+from frontrow.search.rows import Stop
 
 NE, NW, SE, SW = range(4)
 NORTH = 1 << 63
@@ -236,11 +238,14 @@ def cell_words(n: int, i: int, j: int, quadrant: int) -> tuple[NDArray[np.uint64
     return words, free
 
 
-def quarters(part: Part, quadrant: int, first: int, last: int) -> Quarters:
+def quarters(part: Part, quadrant: int, first: int, last: int, stop: Stop) -> Quarters:
     """List the placements of one quadrant for the row sets `first` to ``last - 1``.
 
     Lists of the quadrant with more queens are padded to whole vectors with words of all ones. About 10 ns
     a placement.
+
+    Raises:
+        StoppedError: if `stop` was raised.
     """
     rows = part.rows(quadrant, first, last)
     columns = part.columns(quadrant)
@@ -251,13 +256,14 @@ def quarters(part: Part, quadrant: int, first: int, last: int) -> Quarters:
     pad = 1 if part.outer(quadrant) else 8
     first_of = np.zeros((rows.size, columns.size + 1), np.int32)
     # Small arrays stand in for what the counting pass does not write.
-    _list_quarters(
-        rows, words, free, number, mark, pad, first_of, np.empty(0, np.uint64), np.empty(0, np.uint16)
-    )
+    none = np.empty(0, np.uint64), np.empty(0, np.uint16)
+    _list_quarters(rows, words, free, number, mark, pad, first_of, *none, stop)
     size = int(first_of[-1, -1]) if rows.size else 0
     listed = np.full(size + 8, 2**64 - 1, np.uint64)
     column = np.empty(size if pad == 1 else 0, np.uint16)
-    _list_quarters(rows, words, free, number, mark, pad, first_of, listed, column)
+    _list_quarters(rows, words, free, number, mark, pad, first_of, listed, column, stop)
+    if stop[0]:
+        raise StoppedError("stopped")
     addresses = listed.ctypes.data, first_of.ctypes.data, column.ctypes.data, columns.size + 1
     return Quarters(listed, first_of, column, addresses)
 
@@ -296,7 +302,16 @@ def _finish(
 
 @kernel
 def _list_quarters(
-    rows: Any, words: Any, free: Any, number: Any, mark: Any, pad: int, first: Any, out: Any, column: Any
+    rows: Any,
+    words: Any,
+    free: Any,
+    number: Any,
+    mark: Any,
+    pad: int,
+    first: Any,
+    out: Any,
+    column: Any,
+    stop: Any,
 ) -> None:
     """Count the placements by row set and column set, or, where `out` has room, list them.
 
@@ -310,6 +325,7 @@ def _list_quarters(
         first: int32 of shape ``(row sets, column sets + 1)``; written by the counting pass.
         out: uint64; empty in the counting pass.
         column: uint16; written if `pad` is 1.
+        stop: stop flag; once it is raised the lists are not complete.
     """
     h = free.size
     sets = first.shape[1] - 1
@@ -340,6 +356,8 @@ def _list_quarters(
         word[0] = mark
         open_[0] = free[line[0]]
         while depth >= 0:
+            if depth == 0 and stop[0]:
+                return
             i = line[depth]
             if depth == last:
                 _finish(
@@ -375,16 +393,16 @@ class _Shared:
         self._kept: OrderedDict[Part, tuple[dict[int, Quarters], int]] = OrderedDict()
         self._bytes = 0
 
-    def get(self, part: Part) -> dict[int, Quarters]:
-        """Find the tables of all row sets of a part, by quadrant, or list them while other threads wait."""
+    def get(self, part: Part, stop: Stop) -> dict[int, Quarters]:
+        """Find the tables of all row sets of a part, by quadrant, or list them while other threads wait.
+
+        Raises:
+            StoppedError: if `stop` was raised.
+        """
         with self._lock:
             if part not in self._kept:
-                tables = {
-                    quadrant: quarters(
-                        part, quadrant, 0, part.a.size if quadrant in (NE, NW) else part.c.size
-                    )
-                    for quadrant in (NE, NW, SE, SW)
-                }
+                sizes = {NE: part.a.size, NW: part.a.size, SE: part.c.size, SW: part.c.size}
+                tables = {quadrant: quarters(part, quadrant, 0, sizes[quadrant], stop) for quadrant in sizes}
                 size = sum(array.nbytes for table in tables.values() for array in table[:3])
                 self._kept[part] = tables, size
                 self._bytes += size

@@ -257,3 +257,12 @@ def test_boards_that_the_method_is_not_made_for_are_refused(n):
 def test_a_word_has_at_most_54_bits():
     assert max(part.bits for n in range(2, 29) for part in quadrant.parts(n)) == 54
     assert Part(28, -1, -1, 7, 0).bits == 54
+
+
+@pytest.mark.jit
+def test_ties_without_room_are_refused(monkeypatch):
+    monkeypatch.setattr(quadrant, "_TIES", 3)
+    # Another limit makes another workspace.
+    monkeypatch.setattr(quadrant, "_limit", lambda n: 4096 + n)
+    with pytest.raises(FrontrowError, match="more half boards with a tie than 3"):
+        quadrant.tally(12, quadrant.split(12), None, new_stop())
