@@ -1,6 +1,7 @@
 """One run of a counting job: plan it, hand out its units, commit what comes back, add it up."""
 
 import contextlib
+import math
 import time
 from collections import deque
 from dataclasses import dataclass, replace
@@ -27,6 +28,8 @@ QUICK = 1.0
 """Seconds after which commits wait for the disk."""
 TELL = 0.1
 """Seconds between reports, at least."""
+BATCHES_IN_LIMIT = 4
+"""Batches, one after the other, for which a time limit has to leave room: every run is to come further."""
 RECENT = 5.0
 """Seconds over which the rate is taken."""
 
@@ -138,6 +141,7 @@ class CountRun:
             self._engine.workers,
             self._job.id,
             predictable=self._problem.predictable,
+            longest=(self._limits.seconds or math.inf) / BATCHES_IN_LIMIT,
         )
         for result in done:
             self._totals.add(result.counts)

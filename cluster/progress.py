@@ -28,6 +28,7 @@ _PHASES = {
     "planning": "splitting the work",
     "counting": "counting",
     "watching": "watching another process that works on this job",
+    "verifying": "computing units a second time",
 }
 _UNITS = ((86400.0, "d"), (3600.0, "h"), (60.0, "min"), (1.0, "s"))
 
@@ -89,7 +90,7 @@ def phrases(progress: Progress) -> list[str]:
         told.append(f"{span(*progress.remaining)} left")
     for name, total in list(progress.totals.items())[:1]:
         told.append(f"{total} {name.replace('_', ' ')} so far")
-    if progress.share is None:
+    if progress.share is None and "nodes" not in list(progress.totals)[:1]:
         told.append(f"{scaled(progress.nodes)} nodes so far")
     if progress.rate > 0:
         told.append(f"{scaled(progress.rate)} nodes/s")
@@ -165,6 +166,9 @@ def plain_line(progress: Progress) -> str:
         return ", ".join([done_text(progress), *phrases(progress)])
     if progress.phase == "listing":
         return ", ".join(phrases(progress))
+    if progress.phase == "verifying":
+        of_all = f"of {progress.units:,}" if progress.units else "so far"
+        return f"{_PHASES[progress.phase]}: {progress.units_done:,} {of_all}"
     words = (
         progress.note
         if progress.phase == "watching" and progress.note

@@ -26,7 +26,8 @@ def ask(verb: str, problem: str | Problem, params: dict[str, Any]) -> tuple[Coun
     """
     if files.importing():
         raise UsageError(
-            f'found a call of {verb} while the file is imported, expected `if __name__ == "__main__":`'
+            f"found a call of {verb} while the file is imported, "
+            'expected it under `if __name__ == "__main__":`'
         )
     with explained(error_class=UsageError):
         asked = _problem(problem, params)

@@ -74,6 +74,7 @@ class Schedule:
         seed: str,
         *,
         predictable: bool = True,
+        longest: float = BATCH_LONGEST,
     ) -> None:
         """Order the units.
 
@@ -83,7 +84,9 @@ class Schedule:
             workers: workers that compute at the same time.
             seed: names the sample; the same for every run of a job.
             predictable: whether costs say anything about the work under a unit.
+            longest: seconds of a batch at most.
         """
+        self._longest = min(longest, BATCH_LONGEST)
         self._costs = dict(units)
         self._predictable = predictable
         self._nodes = 0
@@ -127,7 +130,7 @@ class Schedule:
             return batch
         ratio = self._all.value
         fair = ratio * self._open_cost / (self.workers * SHARES)
-        target = min(max(fair, BATCH_SHORTEST), BATCH_LONGEST) / ratio
+        target = min(max(fair, BATCH_SHORTEST), self._longest) / ratio
         cost = self._costs[batch[0]]
         while self._queue and cost + self._costs[self._queue[-1]] <= target:
             batch.append(self._queue.pop())
@@ -145,6 +148,7 @@ class Schedule:
         if not self._nodes or self._all.seconds <= 0:
             return FIRST_BUDGET
         seconds = LONG_BUDGET if self._is_plenty else SHORT_BUDGET
+        seconds = min(seconds, self._longest)
         return max(FIRST_BUDGET, int(self._nodes / self._all.seconds * seconds))
 
     @property

@@ -7,14 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frontrow.search import contract, tuples
-from frontrow.search.errors import MethodError, StoppedError
+from frontrow.search.errors import MethodError
 from frontrow.search.listing import Listed, list_solutions
 from frontrow.search.problem import Countable, Slice, Totals
 from frontrow.search.rows import Rows, Stop, new_stop
 from frontrow.search.tuples import Node
-
-CHUNK = 4096
-"""Rows that the default walk hands to `CountingTree.expand` at a time, at most, and expects back, roughly."""
+from frontrow.search.walk import walk
 
 RECOUNTED = 100_000
 """Nodes that the default walk counts of a unit that a kernel has counted before: about 0.3 s."""
@@ -130,28 +128,13 @@ class CountingTree(Countable):
             self.tally(self.initial(), 1, new_stop())
 
     def tally(self, rows: Rows, budget: int | None, stop: Stop) -> Slice:
-        """Depth first in chunks of rows; memory is bounded by depth times `CHUNK` or a row's children."""
+        """Depth first with an explicit stack: see `frontrow.search.walk`, and `frontrow.search.tuples`."""
         if self.on_tuples():
             counts, visited, left = tuples.walk(
                 self, rows, budget, stop, simple=type(self).measure_node is CountingTree.measure_node
             )
             return Slice(counts, visited, tuples.to_rows(self, left))
-        totals = Totals(self)
-        nodes, widest = 0, 1
-        stack = [rows] if rows.shape[0] else []
-        while stack and (budget is None or nodes < budget):
-            if stop[0]:
-                raise StoppedError("stopped")
-            room = max(CHUNK // widest, 1)
-            chunk = _pop(stack, room if budget is None else min(room, budget - nodes))
-            nodes += chunk.shape[0]
-            totals.add_rows(contract.check_measures(self, chunk, self.measure(chunk)))
-            children, _ = contract.check_children(self, chunk, self.expand(chunk))
-            widest = max(widest, children.shape[0] // chunk.shape[0])
-            if children.shape[0]:
-                stack.append(children)
-        rest = np.concatenate(stack[::-1]) if stack else np.empty((0, self.words), np.uint64)
-        return Slice(totals.counts, nodes, rest)
+        return walk(self, rows, budget, stop)
 
     def recount(self, rows: Rows, stop: Stop) -> tuple[int, ...]:
         """Where there is a kernel, the default walk counts the first `RECOUNTED` nodes, and it the rest."""
@@ -167,16 +150,3 @@ class CountingTree(Countable):
     def list_under(self, rows: Rows, limit: int, budget: int, stop: Stop, *, unique: bool) -> Listed:
         """List the first solutions under rows; see `frontrow.search.listing.list_solutions`."""
         return list_solutions(self, rows, limit, budget, stop, unique=unique)
-
-
-def _pop(stack: list[Rows], most: int) -> Rows:
-    """Take up to `most` rows off a stack of arrays: from several, so that narrow deep trees fill a chunk."""
-    taken: list[Rows] = []
-    room = most
-    while stack and room:
-        top = stack.pop()
-        taken.append(top[:room])
-        if top.shape[0] > room:
-            stack.append(top[room:])
-        room -= taken[-1].shape[0]
-    return np.concatenate(taken)

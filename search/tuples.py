@@ -1,6 +1,7 @@
 """Nodes as tuples of small integers: the form in which a person writes a first problem."""
 
 import operator
+import sys
 from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Any, ClassVar, Protocol, TypeAlias
@@ -16,6 +17,8 @@ Node: TypeAlias = tuple[int, ...]
 
 MOST_CHILDREN = 1 << 20
 """Children of one node; a generator that never ends must not fill the memory."""
+MOST_WAITING = 1 << 17
+"""Nodes more that may wait during a walk with a budget: a tree that never ends must not fill the memory."""
 PROBED = 200
 """Nodes that are looked at closely before a count begins."""
 
@@ -192,7 +195,6 @@ def probe(form: TupleForm) -> None:
             return
         node = stack.pop()
         measured(form, node)
-        is_solved(form, node)
         children = family(form, node)
         to_rows(form, children)
         stack += children[::-1]
@@ -206,7 +208,8 @@ def walk(
     Args:
         form: the problem.
         rows: shape ``(n, row_words(form))``.
-        budget: nodes after which the rest is handed back; None for no limit.
+        budget: nodes after which the rest is handed back, or when `MOST_WAITING` more nodes wait than at the
+            beginning; None for no limit.
         stop: polled at every node.
         simple: whether solutions are all that is counted.
 
@@ -221,10 +224,11 @@ def walk(
     folds = [max if name in form.maxima else operator.add for name in form.tallies]
     counts, nodes, limit = [0] * len(folds), 0, -1 if budget is None else budget
     stack = to_nodes(form, rows)[::-1]
+    most = sys.maxsize if budget is None else len(stack) + MOST_WAITING
     node: Node = ()
     try:
         # The inner loop: the usual case is taken in line, whatever is odd is left to functions.
-        while stack and nodes != limit:
+        while 0 < len(stack) <= most and nodes != limit:
             if stop[0]:
                 raise StoppedError("stopped")
             node = stack.pop()

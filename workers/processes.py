@@ -1,13 +1,16 @@
 """The local engine for problems in plain Python: processes, since one runs one thread at a time."""
 
+import faulthandler
 import os
 import signal
 import socket
 import threading
 import time
+import warnings
 from collections.abc import Generator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 
+from loky.backend import resource_tracker
 from loky.process_executor import BrokenProcessPool, ProcessPoolExecutor
 
 from frontrow.search.errors import EngineError, UsageError
@@ -18,6 +21,9 @@ from frontrow.search.rows import Stop, new_stop
 from frontrow.workers.engine import ATTEMPTS, Take
 from frontrow.workers.local import TICK, WINDOW
 from frontrow.workers.unit import Batch, UnitResult, available_workers, load_countable, prepare, run_unit
+
+# Workers that a problem's memory made too large are restarted; nothing is lost and nobody has to know.
+warnings.filterwarnings("ignore", category=UserWarning, module=r"loky\.process_executor")
 
 Running = dict["Future[tuple[UnitResult, ...]]", Batch]
 
@@ -43,6 +49,7 @@ class ProcessEngine:
 
     def _restart(self, ref: ProblemRef) -> ProcessPoolExecutor:
         self.close()
+        _start_tracker()
         self._executor = executor = ProcessPoolExecutor(
             self.workers, timeout=None, initializer=_begin, initargs=(ref, os.getpid())
         )
@@ -108,6 +115,19 @@ def again(batch: Batch) -> Batch:
     return units
 
 
+def _start_tracker() -> None:
+    """Start the process that clears away what an interrupted run leaves, without its warnings about that."""
+    before = os.environ.get("PYTHONWARNINGS")
+    os.environ["PYTHONWARNINGS"] = "ignore"
+    try:
+        resource_tracker.ensure_running()
+    finally:
+        if before is None:
+            del os.environ["PYTHONWARNINGS"]
+        else:
+            os.environ["PYTHONWARNINGS"] = before
+
+
 def _begin(ref: ProblemRef, parent: int) -> None:
     """Prepare a worker process: Ctrl-C is for its parent, and it does not outlive that.
 
@@ -117,6 +137,7 @@ def _begin(ref: ProblemRef, parent: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_follow, args=(parent,), daemon=True).start()
     os.dup2(2, 1)
+    faulthandler.disable()  # loky enables it; which unit killed its workers is told by the engine
     try:
         _problem = prepare(load_countable(ref))
     except BaseException as error:  # noqa: BLE001 - raised by `_ready`; loky would print a traceback

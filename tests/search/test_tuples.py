@@ -91,7 +91,7 @@ def test_a_tree_without_children_says_what_is_missing():
     class Empty(CountingTree):
         words = 1
 
-    with pytest.raises(NotImplementedError, match="neither expand nor children"):
+    with pytest.raises(MethodError, match="children: found neither it nor expand"):
         Empty().expand(Words(n=5).initial())
 
 
