@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 from click.shell_completion import get_completion_class
 
+from frontrow.cluster.cli_estimate import estimate
 from frontrow.cluster.cli_own import check, new
 from frontrow.cluster.cli_solutions import solutions
 from frontrow.cluster.interrupt import STATUS, Interruption
@@ -127,6 +128,7 @@ def count(
 
 
 app.add_command(solutions)
+app.add_command(estimate)
 app.add_command(new)
 app.add_command(check)
 
