@@ -1,6 +1,7 @@
 """Questions asked from Python; the command line asks the same way."""
 
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,7 @@ def count(
     fresh: bool = False,
     time_limit: float | None = None,
     node_limit: int | None = None,
+    verify: str | None = None,
     progress: Report | None = None,
     **params: Any,
 ) -> Result:
@@ -47,6 +49,8 @@ def count(
         fresh: compute again although an answer is there; a different answer is an error.
         time_limit: seconds after which this run stops with a `LimitError`; the same call goes on from there.
         node_limit: nodes after which it does, all runs of the job together.
+        verify: ``sample`` computes some units a second time, by another computation where the problem has
+            one; ``full`` computes the whole a second time.
         progress: called a few times a second, in this thread.
         **params: the problem's parameters and options.
 
@@ -61,6 +65,24 @@ def count(
     called = time.perf_counter()
     report: Report = progress if progress is not None else lambda _: None
     asked, ref = ask("count", problem, params)
+    if verify is not None:
+        from frontrow.cluster.second import count_twice
+
+        chosen = engine_for(asked, engine, ray_address, workers)
+        again = partial(
+            count,
+            engine=chosen,
+            store=store,
+            fresh=fresh,
+            time_limit=time_limit,
+            node_limit=node_limit,
+            progress=progress,
+        )
+        try:
+            return count_twice(asked, verify, again, chosen, store, report)
+        finally:
+            if chosen is not engine:
+                chosen.close()
     job = Job("count", ref)
     with Store.open(store) as ledger:
         ledger.create(job)
@@ -68,7 +90,7 @@ def count(
         if not fresh and (row.state == "done" or row.state == "disputed"):
             return _settled(row, resumed=0)
         with ledger.lock(job.id) as lock:
-            _acquire(lock, ledger, job, report)
+            acquire(lock, ledger, job.id, report)
             ledger.create(job)  # it may have been forgotten while we waited
             row = ledger.jobs(job.id)[0]
             if not fresh and (row.answer is not None or row.state == "disputed"):
@@ -96,10 +118,10 @@ def _settled(row: JobRow, *, resumed: int) -> Result:
     return row.result(resumed=resumed)
 
 
-def _acquire(lock: JobLock, ledger: Store, job: Job, report: Report) -> None:
+def acquire(lock: JobLock, ledger: Store, job: str, report: Report) -> None:
     """Take the job's lock; while another process has it, report how far that one is."""
     while not lock.try_acquire():
-        rows = ledger.jobs(job.id)
+        rows = ledger.jobs(job)
         if rows:
             row = rows[0]
             report(

@@ -12,6 +12,7 @@ from click.shell_completion import get_completion_class
 
 from frontrow.cluster.cli_estimate import estimate
 from frontrow.cluster.cli_own import check, new
+from frontrow.cluster.cli_proof import export_, import_, verify, verify_option
 from frontrow.cluster.cli_solutions import solutions
 from frontrow.cluster.interrupt import STATUS, Interruption
 from frontrow.cluster.words import (
@@ -71,7 +72,7 @@ def app(ctx: click.Context) -> None:
 @app.command(cls=Question, epilog="Example: frontrow count queens 16")
 @click.argument("problem", shell_complete=complete_problem)
 @click.argument("words", nargs=-1, metavar="[PARAMETERS]...", shell_complete=complete_word)
-@options(*ANSWERING)
+@options(verify_option, *ANSWERING)
 @click.pass_obj
 def count(
     invocation: Invocation,
@@ -87,6 +88,7 @@ def count(
     ray: bool,
     ray_address: str | None,
     store: str | None,
+    verify: str | None,
     **answering: str | None,
 ) -> None:
     """Count the solutions of a problem.
@@ -117,6 +119,7 @@ def count(
             fresh=fresh,
             time_limit=time_limit,
             node_limit=None if node_limit is None else int(node_limit),
+            verify=verify,
             progress=report,
         )
     if as_json:
@@ -131,6 +134,9 @@ app.add_command(solutions)
 app.add_command(estimate)
 app.add_command(new)
 app.add_command(check)
+app.add_command(export_)
+app.add_command(import_)
+app.add_command(verify)
 
 
 def _interrupted(last: "Progress | None", fresh: bool) -> str:
@@ -138,6 +144,8 @@ def _interrupted(last: "Progress | None", fresh: bool) -> str:
     again = "the same command without --fresh" if fresh else "the same command"
     if last is None or last.phase in ("starting", "compiling", "planning"):
         return f"interrupted before counting began; {again} goes on from there"
+    if last.phase == "verifying":
+        return f"interrupted; {last.units_done:,} units came out the same again, the answer is in the ledger"
     from frontrow.cluster.progress import done_text
 
     how_far = f"{done_text(last)}, {last.units_done:,} of {last.units:,} units"

@@ -85,8 +85,14 @@ def _circumstances(result: Result, verbose: bool) -> list[tuple[str, object]]:
         ("method", result.method if verbose else ""),
         ("kernel", result.kernel if verbose else ""),
         ("setup", duration(result.setup_seconds) if verbose else ""),
-        ("verified", f"{result.verified:,} of {parts}" if verbose and result.verified else ""),
+        ("verified", _verified(result, parts)),
     ]
+
+
+def _verified(result: Result, parts: str) -> str:
+    if result.confirmed:
+        return f"the whole by a second method (job {result.confirmed})"
+    return f"{result.verified:,} of {parts} by a second computation" if result.verified else ""
 
 
 def jobs_table(rows: Sequence[JobRow]) -> str:
@@ -100,7 +106,7 @@ def jobs_table(rows: Sequence[JobRow]) -> str:
             share_text(row.share),
             duration(row.seconds),
             moment(row.updated),
-            f"{row.verb} {question(row.ref.file or row.problem, row.params)}",
+            _asked(row),
         )
         for row in rows
     ]
@@ -109,7 +115,7 @@ def jobs_table(rows: Sequence[JobRow]) -> str:
 
 def job_text(row: JobRow, labels: Mapping[str, str]) -> str:
     """All that the ledger knows about one job."""
-    asked = f"{row.verb} {question(row.ref.file or row.problem, row.params)}"
+    asked = _asked(row)
     told: list[tuple[str, object]] = [
         ("job", row.id),
         ("question", asked),
@@ -127,6 +133,13 @@ def job_text(row: JobRow, labels: Mapping[str, str]) -> str:
     ]
     values = _values(row.result(), labels)
     return "\n".join([*values, *([""] if values else []), *pairs(told), *_advice(row, asked)])
+
+
+def _asked(row: JobRow) -> str:
+    """What is typed to ask for a job."""
+    words = [f"{row.verb} {question(row.ref.file or row.problem, row.params)}"]
+    words += [f"--{name.replace('_', '-')} {value_text(value)}" for name, value in row.options.items()]
+    return " ".join(words)
 
 
 def _advice(row: JobRow, asked: str) -> list[str]:

@@ -226,11 +226,15 @@ def _check_target(path: Path) -> None:
 
     Raises:
         UsageError: if something else is there.
+        StoreError: if it cannot be read.
     """
-    if not path.exists():
-        return
     try:
-        known = path.is_file() and path.open("rb").read(len(MAGIC)) in (MAGIC, b"")
+        with path.open("rb") as file:
+            known = file.read(len(MAGIC)) in (MAGIC, b"")
+    except FileNotFoundError:
+        return
+    except IsADirectoryError:
+        known = False
     except OSError as error:
         raise StoreError(f"{path}: cannot be read ({error.strerror})") from error
     if not known:

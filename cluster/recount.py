@@ -69,7 +69,7 @@ def recount(
     Raises:
         EngineError: if workers cannot be started or a unit cannot be finished.
     """
-    report(Progress("starting", workers=engine.workers))
+    report(Progress("verifying", workers=engine.workers))
     engine.start(ref)
     queue, stop = _Queue(units, least, seconds), new_stop()
     began = time.perf_counter()
@@ -83,12 +83,10 @@ def recount(
             report(
                 Progress(
                     "verifying",
-                    share=queue.done / total if total else 1.0,
                     units_done=queue.done,
-                    units=total,
+                    units=total if seconds is None else 0,
                     elapsed=time.perf_counter() - began,
                     workers=engine.workers,
-                    note=f"{queue.done:,} units computed again",
                 )
             )
     finally:

@@ -10,8 +10,8 @@ class Progress:
     """Where a run stands.
 
     Attributes:
-        phase: ``starting``, ``compiling``, ``planning``, ``counting``, ``listing`` or ``watching`` (another
-            process does the work).
+        phase: ``starting``, ``compiling``, ``planning``, ``counting``, ``verifying``, ``listing`` or
+            ``watching`` (another process does the work).
         share: predicted share of the work that is done, 0 to 1; None where nobody can know.
         units_done: units committed.
         units: units known so far.
@@ -67,6 +67,8 @@ class Result:
         from_ledger: whether the answer was there already.
         resumed: units taken over from earlier runs.
         computed_at: when it was finished, UTC, ISO 8601.
+        confirmed: the job that computed the whole by another method with the same values, if that was asked
+            for; else empty.
     """
 
     verb: str
@@ -88,6 +90,7 @@ class Result:
     from_ledger: bool
     resumed: int
     computed_at: str
+    confirmed: str = ""
 
     def __repr__(self) -> str:
         params = ", ".join(
@@ -123,4 +126,5 @@ class Result:
             "from_ledger": self.from_ledger,
             "resumed": self.resumed,
             "computed_at": self.computed_at,
+            "confirmed": self.confirmed or None,
         }

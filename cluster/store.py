@@ -186,11 +186,16 @@ class Store:
 
         Returns:
             The epoch that `add_copies` and `finish` ask for.
+
+        Raises:
+            StoreError: if there is no such job.
         """
         with self._db.transaction():
             self._db.execute("UPDATE jobs SET epoch = epoch + 1 WHERE id = ?", job)
-            [[epoch]] = self._db.select("SELECT epoch FROM jobs WHERE id = ?", job)
-        return int(epoch)
+            found = self._db.select("SELECT epoch FROM jobs WHERE id = ?", job)
+        if not found:
+            raise StoreError(f"job {job}: found it forgotten, expected it in {self.path}")
+        return int(found[0]["epoch"])
 
     def earlier_answer(self, job: str) -> dict[str, int | None] | None:
         """The answer that a fresh run set aside."""

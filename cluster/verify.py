@@ -3,7 +3,7 @@
 import contextlib
 import random
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -14,6 +14,7 @@ from frontrow.cluster.proof import Heading, Outcome, Source
 from frontrow.cluster.recount import LEAST, recount
 from frontrow.cluster.result import Report
 from frontrow.search.errors import StoreError
+from frontrow.search.problem import Countable
 from frontrow.search.rows import digest
 from frontrow.workers.engine import Engine
 from frontrow.workers.unit import UnitResult, WorkUnit, load_countable
@@ -57,8 +58,14 @@ class Sample:
     seed: int = 0
 
 
-def verify(source: Source, engine: Engine, sample: Sample, report: Report) -> Verdict:
+def verify(source: Source, choose: Callable[[Countable], Engine], sample: Sample, report: Report) -> Verdict:
     """Check a count, the cheap checks first; if one fails, nothing is computed again.
+
+    Args:
+        source: where the count lies.
+        choose: gives the engine for a problem; it is closed at the end.
+        sample: which units are computed again.
+        report: told how far that is.
 
     Raises:
         EngineError: if workers cannot be started or a unit cannot be finished.
@@ -68,7 +75,11 @@ def verify(source: Source, engine: Engine, sample: Sample, report: Report) -> Ve
     complete = source.heading.answer is not None
     recounted = 0
     if all(check.passed for check in checks):
-        check, recounted = _recounted(source, engine, sample, report, done)
+        engine = choose(load_countable(source.heading.job.ref))
+        try:
+            check, recounted = _recounted(source, engine, sample, report, done)
+        finally:
+            engine.close()
         checks.append(check)
     return Verdict(source.heading, tuple(checks), complete, recounted)
 

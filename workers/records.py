@@ -96,7 +96,8 @@ class RecordReader:
     """Reads a file of records, one after the other or by their place.
 
     Attributes:
-        torn: whether the last record of a log was incomplete and left out; known after reading to the end.
+        dropped: bytes at the end of a log that hold an incomplete record and were left out, known after reading
+            to the end. More of them than a record can have mean damage.
     """
 
     def __init__(self, path: str | Path, kind: Kind, *, log: bool = False) -> None:
@@ -111,7 +112,7 @@ class RecordReader:
             StoreError: if it cannot be read, is of another kind, of a newer version or no such file at all.
         """
         self.path = path
-        self.torn = False
+        self.dropped = 0
         self._log = log
         try:
             self._file: BinaryIO = open(path, "rb")  # noqa: SIM115 - closed by `close`
@@ -150,7 +151,7 @@ class RecordReader:
                 record = self.at(offset)
             except StoreError:
                 if self._log and self._is_torn(offset):
-                    self.torn = True
+                    self.dropped = self._size - offset
                     return
                 raise
             yield record

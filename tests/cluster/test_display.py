@@ -36,7 +36,7 @@ RESULT = Result(
     values={"solutions": 14772512, "unique": 1846955, "half_turn": 92, "quarter_turn": None},
     nodes=141190304,
     units=1024,
-    verified=3,
+    verified=0,
     method="lanes",
     kernel="16 lanes of 32 bits",
     seconds=83.4,
@@ -83,7 +83,14 @@ def test_an_answer_says_what_it_took_over() -> None:
     assert "resumed" not in text
     assert "computed  2026-07-05 10:11:12 UTC (repeat with --fresh to compute again)" in text
     assert "kernel    16 lanes of 32 bits" in text
-    assert "verified  3 of 1,024 units" in text
+    assert "verified" not in text
+
+
+def test_an_answer_says_what_was_computed_twice() -> None:
+    sampled = dataclasses.replace(RESULT, verified=3)
+    assert "verified  3 of 1,024 units by a second computation" in answer(sampled, {})
+    whole = dataclasses.replace(RESULT, confirmed="fedcba9876543210")
+    assert "verified  the whole by a second method (job fedcba9876543210)" in answer(whole, {})
 
 
 def test_a_question_is_shown_as_it_is_typed() -> None:
