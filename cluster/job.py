@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from frontrow.cluster.result import Result
-from frontrow.search.errors import UsageError
+from frontrow.search.blame import explained
+from frontrow.search.errors import FrontrowError, UsageError
 from frontrow.search.files import is_loaded
 from frontrow.search.registry import ProblemRef
 
@@ -85,6 +86,19 @@ class JobRow:
         except UsageError:
             return dict(self.values)
         return {name: self.values[name] for name, spec in specs.items() if not spec.option}
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options that have to be typed to ask the same question, as far as the problem is known here."""
+        given = {name: value for name, value in self.values.items() if name not in self.params}
+        try:
+            with explained():
+                usual = (
+                    ProblemRef.of(self.ref.kind().from_values(self.params).settle()).params() if given else {}
+                )
+        except FrontrowError:
+            return given
+        return {name: value for name, value in given.items() if value != usual[name]}
 
     def result(self, *, from_ledger: bool = True, resumed: int = 0) -> Result:
         """The answer of a job that is done, or how far it came (`Result.complete` is False then)."""
