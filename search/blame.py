@@ -56,6 +56,10 @@ def explain(error: BaseException, problem: type = object) -> str | None:
         return f"{place}: {told(error)}"
     if isinstance(error, MethodError) and problem.__module__.startswith(PREFIX):
         return f"{_definition(problem, error.method)}: {error.text}"
+    if isinstance(error, TypeError) and problem.__module__.startswith(PREFIX):
+        owner, _, call = str(error).partition("()")[0].rpartition(".")  # as in ``Mine.tally() takes ...``
+        if owner and owner in (kind.__qualname__ for kind in problem.__mro__):
+            return f"{_definition(problem, call)}: {told(error)}"
     return None
 
 

@@ -178,7 +178,7 @@ class Countable(Problem):
     """A problem whose answer is a sum over independent parts.
 
     Attributes:
-        tallies: names of the counts that a unit returns.
+        tallies: names of the counts that a unit returns; may be a property, where the parameters decide.
         maxima: those tallies that are combined by the maximum and not by the sum.
         unit_floor: predicted cost below which a unit is not worth a ledger row (about 10 ms).
         labels: words for those values of `summary` whose names are not words for people already.
@@ -200,7 +200,8 @@ class Countable(Problem):
     def strata(self, rows: Rows) -> NDArray[np.int64]:
         """Which rows are alike for an estimate: small numbers from 0, shape ``(n,)``; by default all are.
 
-        Rows of different kinds, whose work has little to do with each other's, are sampled apart.
+        Rows of different kinds, whose work has little to do with each other's, are sampled apart. A tally
+        that no sample of a kind adds to is taken to come from the other kinds.
         """
         return np.zeros(rows.shape[0], np.int64)
 

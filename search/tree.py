@@ -125,7 +125,7 @@ class CountingTree(Countable):
         if self.holds_interpreter:
             tuples.probe(self)
         else:
-            self.tally(self.initial(), 1, new_stop())
+            self.tally(contract.check_rows(self, self.initial(), "initial"), 1, new_stop())
 
     def tally(self, rows: Rows, budget: int | None, stop: Stop) -> Slice:
         """Depth first with an explicit stack: see `frontrow.search.walk`, and `frontrow.search.tuples`."""

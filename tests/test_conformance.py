@@ -6,7 +6,7 @@ import pytest
 from frontrow.cluster.api import count
 from frontrow.search import registry
 from frontrow.search.count import cut
-from frontrow.search.problem import Countable
+from frontrow.search.problem import Countable, Totals
 from frontrow.search.registry import ProblemRef
 from frontrow.search.rows import new_stop
 from frontrow.search.tree import CountingTree
@@ -21,6 +21,8 @@ SMALL = {
         {"n": 7},
         {"n": 8, "method": "lanes"},
         {"n": 9, "fixed": "-,0"},
+        {"n": 8, "method": "quadrant"},
+        {"n": 9, "method": "quadrant", "order": 1},
     ],
 }
 """Questions small enough for the slow defaults; every problem that ships has some."""
@@ -62,16 +64,21 @@ def test_units_hold_every_row_of_the_split_once_and_in_order(problem):
     assert all(cost >= 1 for _, cost in units)
 
 
-def fold(problem: Countable, parts):
-    totals = [0] * len(problem.tallies)
+def values(problem: Countable, parts):
+    """What people read of some parts that make a whole."""
+    totals = Totals(problem)
     for part in parts:
-        for index, name in enumerate(problem.tallies):
-            value = part.counts[index]
-            totals[index] = max(totals[index], value) if name in problem.maxima else totals[index] + value
-    return tuple(totals)
+        totals.add(part.counts)
+    return problem.summary(dict(zip(problem.tallies, totals.counts, strict=True)))
+
+
+def whole(problem: Countable):
+    return values(problem, [problem.tally(problem.split(), None, new_stop())])
 
 
 def test_kernels_agree_with_the_default_walk_on_every_row_of_the_split(problem):
+    if problem.method_used == "quadrant":
+        pytest.skip("quadrants are no nodes of a tree; they are compared by their solutions")
     rows = problem.split()
     for i in range(rows.shape[0]):
         expected = CountingTree.tally(problem, rows[i : i + 1], None, new_stop())
@@ -79,10 +86,22 @@ def test_kernels_agree_with_the_default_walk_on_every_row_of_the_split(problem):
 
 
 def test_the_solutions_of_a_split_add_up_to_those_under_the_root(problem):
-    whole = CountingTree.tally(problem, problem.initial(), None, new_stop())
-    parts = problem.tally(problem.split(), None, new_stop())
-    solutions = problem.tallies.index("solutions")
-    assert parts.counts[solutions] == whole.counts[solutions]
+    listed = problem.list_under(problem.initial(), 10**9, 10**9, new_stop(), unique=False)
+    assert whole(problem)["solutions"] == listed.solutions.shape[0]
+
+
+def test_a_recount_gives_the_same_tallies(problem):
+    rows = problem.split()
+    assert problem.recount(rows, new_stop()) == problem.tally(rows, None, new_stop()).counts
+
+
+def test_a_second_method_gives_the_same_values(problem):
+    second = problem.second()
+    if second is None:
+        assert problem.method_used == "scalar"
+    else:
+        assert second != problem
+        assert whole(second) == whole(problem)
 
 
 @pytest.mark.parametrize("budget", [1, 7, 100])
@@ -94,7 +113,7 @@ def test_a_budget_and_its_rest_add_up_and_end(problem, budget):
         parts.append(part)
         if part.rest.shape[0]:
             waiting.append(part.rest)
-    assert fold(problem, parts) == problem.tally(problem.split(), None, new_stop()).counts
+    assert values(problem, parts) == whole(problem)
 
 
 def test_the_root_and_its_children_can_be_drawn(problem):
@@ -108,7 +127,4 @@ def test_the_root_and_its_children_can_be_drawn(problem):
 
 @pytest.mark.parametrize("workers", [1, 2, 7])
 def test_the_local_engine_gives_the_same_values(problem, workers, tmp_path):
-    expected = problem.summary(
-        dict(zip(problem.tallies, problem.tally(problem.split(), None, new_stop()).counts, strict=True))
-    )
-    assert count(problem, engine=LocalEngine(workers), store=tmp_path).values == expected
+    assert count(problem, engine=LocalEngine(workers), store=tmp_path).values == whole(problem)

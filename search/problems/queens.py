@@ -12,15 +12,20 @@ from frontrow.search.errors import FrontrowError, UsageError
 from frontrow.search.listing import Listed
 from frontrow.search.parameter import parameter, shown
 from frontrow.search.problem import Slice, Totals
-from frontrow.search.queens import board, counting, drawing, split
+from frontrow.search.queens import board, counting, drawing, limits, quartered, split
 from frontrow.search.rows import Rows, Stop
 from frontrow.search.tree import CountingTree
 
 _HELP = "the queen's column row by row from row 0, - for a free row, such as 1,3,-,0"
 _COLUMN = re.compile(r"[0-9]{1,9}")
+_QUARTERED = 18
+"""Where the quadrants overtake the lanes."""
 _SMALLEST, _LARGEST = 12, 34
 """Where the lanes are chosen: below, loading them takes longer than counting; above, nothing ends anyway and
 boards with a few free rows do not fill them."""
+
+_LANES = 20
+"""Largest n that is counted as a whole by the lanes to check the quadrants: minutes."""
 
 _SCALAR = 16
 """Largest n that is counted as a whole by the scalar kernel to check the lanes: half a minute."""
@@ -56,7 +61,6 @@ class Queens(CountingTree):
     heading: ClassVar[str] = "row"
     summary_line: ClassVar[str] = "n queens on an n by n board, none attacking another"
     unit_floor: ClassVar[int] = 20_000_000
-    tallies: ClassVar[tuple[str, ...]] = ("solutions", "half_turn", "quarter_turn")
     examples: ClassVar[tuple[str, ...]] = ("16", "12 fixed=-,-,3", "12 --method scalar")
     labels: ClassVar[Mapping[str, str]] = {
         "unique": "up to rotation and reflection",
@@ -68,13 +72,23 @@ class Queens(CountingTree):
     fixed: tuple[int | None, ...] = parameter(default=(), parse=_read_fixed, help=_HELP)
     method: str = parameter(
         default="auto",
-        choices=("auto", "lanes", "scalar"),
+        choices=("auto", "quadrant", "lanes", "scalar"),
         option=True,
-        help="the kernel that counts",
+        help="how it is counted",
+    )
+    order: int = parameter(
+        default=0,
+        low=0,
+        high=len(limits.ORDERS) - 1,
+        option=True,
+        help="total order of sets by which quadrants are split",
     )
 
     def check(self) -> None:
-        """Refuse fixed queens that do not fit the board or attack each other; drop free rows at the end."""
+        """Refuse fixed queens that do not fit or attack each other, and a method that is not for the board.
+
+        Free rows at the end are dropped.
+        """
         if len(self.fixed) > self.n:
             raise UsageError(f"fixed: found {len(self.fixed)} rows, expected at most {self.n}")
         queens = [(row, column) for row, column in enumerate(self.fixed) if column is not None]
@@ -90,52 +104,82 @@ class Queens(CountingTree):
                         f"fixed: found queens that attack each other in row {other[0]} column {other[1]}"
                         f" and row {row} column {column}, expected none"
                     )
+        self._check_method()
+
+    def _check_method(self) -> None:
+        if self.method == "quadrant" and self.fixed:
+            raise UsageError("method: found quadrant for a board with fixed queens, expected lanes or scalar")
+        if self.method == "quadrant" and not limits.LEAST <= self.n <= limits.MOST:
+            bounds = f"n from {limits.LEAST} to {limits.MOST}"
+            raise UsageError(
+                f"method: found quadrant for n = {self.n}, expected lanes or scalar, or {bounds}"
+            )
 
     def settle(self) -> Self:
-        """Choose the kernel by n alone, so that every machine chooses alike."""
+        """Choose the method by n alone, so that every machine chooses alike."""
         if self.method != "auto":
             return self
-        return dataclasses.replace(self, method="lanes" if _SMALLEST <= self.n <= _LARGEST else "scalar")
+        method = "lanes" if _SMALLEST <= self.n <= _LARGEST else "scalar"
+        if _QUARTERED <= self.n <= limits.MOST and not self.fixed:
+            method = "quadrant"
+        return dataclasses.replace(self, method=method)
+
+    @property
+    def _is_quartered(self) -> bool:
+        return self.settle().method == "quadrant"
+
+    @property
+    def tallies(self) -> tuple[str, ...]:  # type: ignore[override]
+        """Solutions by the kind of their boards; quadrants count them in parts."""
+        return quartered.TALLIES if self._is_quartered else ("solutions", "half_turn", "quarter_turn")
 
     @property
     def method_used(self) -> str:
         """The kernel, as ``--method`` names it; lanes become scalar where they do not compile."""
-        return counting.used(self.settle().method, self.n)
+        return "quadrant" if self._is_quartered else counting.used(self.settle().method, self.n)
 
     @property
     def kernel(self) -> str:
         """The kernel in words; says why where it is not the one asked for."""
-        return counting.describe(self.settle().method, self.n)
+        return quartered.describe() if self._is_quartered else counting.describe(self.settle().method, self.n)
 
     def warm(self) -> None:
         """Compile or load the kernels that `tally` needs."""
-        counting.warm(self.settle().method, self.n)
+        if self._is_quartered:
+            quartered.warm(self.n)
+        else:
+            counting.warm(self.settle().method, self.n)
 
     @property
     def words(self) -> int:
-        """Words of a packed board."""
-        return board.words(self.n)
+        """Words of a packed board, or of what stands for some quadrants."""
+        return quartered.words(self.n) if self._is_quartered else board.words(self.n)
+
+    def _to_rows(self, cells: board.Cells) -> Rows:
+        return quartered.pad(board.to_rows(cells), self.words)
 
     def initial(self) -> Rows:
         """The board on which only the fixed queens stand."""
-        return board.to_rows(board.root(self.n, board.ALL, self.fixed))
+        return self._to_rows(board.root(self.n, board.ALL, self.fixed))
 
     def split(self) -> Rows:
         """Boards with the centre lines filled, one an orbit, and those that a turn leaves unchanged.
 
         A board with fixed queens has no symmetry to use: it is expanded until there are enough boards.
         """
+        if self._is_quartered:
+            return quartered.split(self.n, self.order)
         if self.fixed:
-            return board.to_rows(counting.spread(board.root(self.n, board.ALL, self.fixed)))
-        return board.to_rows(np.concatenate([split.whole(self.n), split.turned(self.n)]))
+            return self._to_rows(counting.spread(board.root(self.n, board.ALL, self.fixed)))
+        return self._to_rows(np.concatenate([split.whole(self.n), split.turned(self.n)]))
 
     def cost(self, rows: Rows) -> NDArray[np.int64]:
         """Predicted nodes of the lanes that take as long, at least 1."""
-        return counting.predict(board.to_cells(rows, self.n))
+        return quartered.cost(self.n, rows)
 
     def strata(self, rows: Rows) -> NDArray[np.int64]:
-        """The kinds of boards: those that a turn leaves unchanged have a kernel of their own."""
-        return board.to_cells(rows, self.n)[:, 0] // board.WEIGHTS
+        """The kinds of rows: boards that a turn leaves unchanged have a kernel of their own."""
+        return quartered.kinds(rows)
 
     def tally(self, rows: Rows, budget: int | None, stop: Stop) -> Slice:
         """Count the completions of boards of every kind.
@@ -143,11 +187,18 @@ class Queens(CountingTree):
         Raises:
             StoppedError: if `stop` was raised.
         """
+        if self._is_quartered:
+            return Slice(*quartered.tally(self.n, rows, budget, stop))
         counts, nodes, rest = counting.tally(board.to_cells(rows, self.n), self.settle().method, budget, stop)
-        return Slice(counts, nodes, board.to_rows(rest))
+        return Slice(counts, nodes, self._to_rows(rest))
 
     def recount(self, rows: Rows, stop: Stop) -> tuple[int, ...]:
-        """Count by the other kernel; boards that a turn leaves unchanged, and small ones, by the default walk."""
+        """Count by the other kernel, or with the sides of quadrants exchanged.
+
+        Boards that a turn leaves unchanged, and small ones, are counted by the default walk.
+        """
+        if self._is_quartered:
+            return quartered.recount(self.n, rows, stop)
         method, cells = self.settle().method, board.to_cells(rows, self.n)
         second = counting.other(method, self.n)
         by_kernel = np.full(rows.shape[0], second != "") & (cells[:, 0] // board.WEIGHTS == board.ALL)
@@ -158,8 +209,18 @@ class Queens(CountingTree):
         return totals.counts
 
     def second(self) -> Self | None:
-        """The other kernel, unless it is the scalar one and would take hours, or there is none."""
+        """Another method, unless there is none or it would take hours.
+
+        Lanes check quadrants and the other way round; beyond the lanes, another total order of sets makes
+        other quadrants.
+        """
         settled = self.settle()
+        if settled.method == "quadrant" and self.n > _LANES:
+            return dataclasses.replace(settled, order=(self.order + 1) % len(limits.ORDERS))
+        if settled.method == "quadrant":
+            return dataclasses.replace(settled, method="lanes", order=0)
+        if settled.method == "lanes" and not self.fixed and _SMALLEST <= self.n <= limits.MOST:
+            return dataclasses.replace(settled, method="quadrant")
         other = counting.other(settled.method, self.n)
         if not other or (other == "scalar" and self.n > _SCALAR):
             return None
@@ -169,7 +230,7 @@ class Queens(CountingTree):
         """Fill the lowest free row."""
         cells = board.to_cells(rows, self.n)
         children, parents = board.fill(cells, board.first_free(cells, np.arange(self.n)))
-        return board.to_rows(children), parents
+        return self._to_rows(children), parents
 
     def is_solution(self, rows: Rows) -> NDArray[np.bool_]:
         """Which boards are full and stand for all solutions, not only for symmetric ones."""
@@ -180,11 +241,13 @@ class Queens(CountingTree):
         return complete
 
     def measure(self, rows: Rows) -> NDArray[np.int64]:
-        """A full board adds its weight to the tally of its kind."""
+        """A full board adds its weight to the tally of its kind; quadrants are counted by `tally` only."""
         cells = board.to_cells(rows, self.n)
         weights = np.where((cells[:, 1:] > 0).all(axis=1), cells[:, 0] % board.WEIGHTS, 0)
         kinds = cells[:, 0] // board.WEIGHTS
-        return np.where(kinds[:, None] == np.arange(len(self.tallies)), weights[:, None], 0)
+        names = ("solutions", "half_turn", "quarter_turn")
+        places = np.array([names.index(name) if name in names else -1 for name in self.tallies])
+        return np.where(kinds[:, None] == places, weights[:, None], 0)
 
     def integers(self, rows: Rows) -> NDArray[np.int64]:
         """The queen's column of every row, shape ``(k, n)``; -1 for a free row."""
@@ -208,7 +271,7 @@ class Queens(CountingTree):
         found, rest, nodes = listing.list_cells(
             board.to_cells(rows, self.n), limit, budget, stop, unique=unique
         )
-        return Listed(board.to_rows(found), board.to_rows(rest), nodes)
+        return Listed(self._to_rows(found), self._to_rows(rest), nodes)
 
     def summary(self, totals: dict[str, int]) -> dict[str, int | None]:
         """Solutions, solutions up to rotation and reflection, and those that a turn leaves unchanged.
@@ -216,7 +279,7 @@ class Queens(CountingTree):
         Raises:
             FrontrowError: if the totals contradict each other.
         """
-        solutions = totals["solutions"]
+        solutions = quartered.solutions(self.n, totals) if self._is_quartered else totals["solutions"]
         if self.fixed:
             return {
                 "solutions": solutions,
@@ -243,9 +306,10 @@ class Queens(CountingTree):
         """The values of `summary` for expected tallies."""
         if self.fixed:
             return {"solutions": totals["solutions"]}
-        unique = (totals["solutions"] + totals["half_turn"] + 2 * totals["quarter_turn"]) / 8
+        solutions = quartered.expected_solutions(totals) if self._is_quartered else totals["solutions"]
+        unique = (solutions + totals["half_turn"] + 2 * totals["quarter_turn"]) / 8
         return {
-            "solutions": totals["solutions"],
+            "solutions": solutions,
             "unique": unique,
             "half_turn": totals["half_turn"],
             "quarter_turn": totals["quarter_turn"],

@@ -35,6 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frontrow.search.errors import FrontrowError, StoppedError, UsageError
+from frontrow.search.queens.limits import LEAST, MOST, WORDS
 from frontrow.search.queens.quadrant_cost import range_cost
 from frontrow.search.queens.quadrant_group import Workspace
 from frontrow.search.queens.quadrant_match import Lists, tally_pairs
@@ -53,12 +54,6 @@ from frontrow.search.queens.quadrant_tables import (
 )
 from frontrow.search.rows import Rows, Stop
 
-LEAST, MOST = 2, 28
-"""Smallest and greatest board."""
-WORDS = 3
-"""Words a row."""
-TALLIES = ("m1", "m2", "m3", "m4", "off_centre", "east", "west", "groups", "survivors")
-"""Kept solutions by m, those of odd n without a queen in the centre, and figures to check."""
 _UNLIMITED = 1 << 62
 _TIES = 1 << 23
 """Longest list of half boards with a tie: up to 2**21 was seen at n = 28; what is not used costs nothing."""
@@ -210,8 +205,8 @@ def tally(n: int, rows: Rows, budget: int | None, stop: Stop) -> tuple[tuple[int
         stop: polled for every group of 512 half boards.
 
     Returns:
-        One number for each of `TALLIES`, the work done (about 1 ns each), and the rows left. No number of a
-        unit or of the whole reaches 2**63 for n up to 28: there are about 2e18 solutions.
+        One number for each of `limits.TALLIES`, the work done (about 1 ns each), and the rows left. No number
+        of a unit or of the whole reaches 2**63 for n up to 28: there are about 2e18 solutions.
 
     Raises:
         StoppedError: if `stop` was raised; nothing is kept.

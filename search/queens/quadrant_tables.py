@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 
 from frontrow.search.errors import StoppedError
 from frontrow.search.kernel import inlined, kernel
+from frontrow.search.queens.limits import ORDERS
 from frontrow.search.queens.quadrant_lanes import lowest
 from frontrow.search.rows import Stop
 
@@ -41,8 +42,6 @@ SOUTH = 1 << 62
 _CONFIG: Any = numba.config
 PLAIN = bool(_CONFIG.DISABLE_JIT)
 """Whether kernels are not compiled, so that their vector operations cannot run."""
-ORDERS = ("value", "reversed", "negated")
-"""Total orders of sets: as binary numbers, with the bits reversed, from the greatest to the least."""
 WHOLE_TABLE_BELOW = 22
 """Boards smaller than this keep the lists of all row sets of a size; greater ones those of a unit."""
 SHARED_BYTES = 320 << 20

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from frontrow.search.errors import FrontrowError, StoppedError, UsageError
-from frontrow.search.queens import quadrant
-from frontrow.search.queens.quadrant_tables import ORDERS, Part
+from frontrow.search.queens import limits, quadrant
+from frontrow.search.queens.limits import ORDERS
+from frontrow.search.queens.quadrant_tables import Part
 from frontrow.search.rows import new_stop
 
 # https://oeis.org/A000170
@@ -18,14 +19,14 @@ TOTALS = (
     1, 1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2680, 14200, 73712, 365596, 2279184, 14772512, 95815104,
     666090624, 4968057848,
 )  # fmt: skip
-CHECKS = len(quadrant.TALLIES)
+CHECKS = len(limits.TALLIES)
 COMPILED = os.environ.get("NUMBA_DISABLE_JIT", "0") == "0"
 SMALL = range(2, 11 if COMPILED else 9)
 
 
 def total(n, rows):
     counts, work, rest = quadrant.tally(n, rows, None, new_stop())
-    assert rest.shape == (0, quadrant.WORDS)
+    assert rest.shape == (0, limits.WORDS)
     assert len(counts) == CHECKS
     assert work > 0
     return quadrant.totals(n, counts)["solutions"]
