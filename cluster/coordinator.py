@@ -268,13 +268,20 @@ class CountRun:
                 units=self._schedule.units,
                 nodes=self._nodes,
                 rate=(self._nodes - self._recent[0][1]) / span if span else 0.0,
-                totals=dict(zip(self._problem.tallies, self._totals.counts, strict=True)),
+                totals=self._so_far(),
                 elapsed=elapsed,
                 remaining=self._schedule.remaining(self._efficiency(elapsed)),
                 workers=self._engine.workers,
                 resumed=self.resumed,
             )
         self._report(self._state)
+
+    def _so_far(self) -> dict[str, int]:
+        """The values of what is done, as far as they are sums."""
+        counts = dict(zip(self._problem.tallies, self._totals.counts, strict=True))
+        sums: dict[str, float] = {name: n for name, n in counts.items() if name not in self._problem.maxima}
+        maxima = {name: n for name, n in counts.items() if name in self._problem.maxima}
+        return {name: int(n) for name, n in self._problem.expected(sums).items()} | maxima
 
     def _efficiency(self, elapsed: float) -> float:
         possible = elapsed * self._engine.workers

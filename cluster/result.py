@@ -17,7 +17,7 @@ class Progress:
         units: units known so far.
         nodes: nodes visited so far.
         rate: nodes a second over the last seconds.
-        totals: the tallies so far, by name; never the answer before the run is complete.
+        totals: the values so far, by name; never the answer before the run is complete.
         elapsed: seconds since the first unit was handed out in this run.
         remaining: low and high end of the seconds left, or None while nothing honest can be said.
         workers: workers that compute at the same time.
