@@ -95,10 +95,10 @@ class Subject:
         """The problem as a tree.
 
         Raises:
-            InapplicableError: if it is none.
+            InapplicableError: if it does not say how nodes unfold.
         """
-        if not isinstance(self.problem, CountingTree):
-            raise InapplicableError("not a tree")
+        if not isinstance(self.problem, CountingTree) or not self.problem.unfolds():
+            raise InapplicableError("neither expand nor children")
         return self.problem
 
     def tally(self, rows: Rows, budget: int | None = None) -> Slice:
@@ -109,12 +109,29 @@ class Subject:
         """Count rows by the default walk."""
         return CountingTree.tally(self.tree, rows, None, new_stop()).counts
 
-    def fold(self, parts: list[tuple[int, ...]]) -> tuple[int, ...]:
-        """Sums and maxima of the counts of parts."""
+    @property
+    def nodes_tree(self) -> CountingTree:
+        """The problem as a tree whose split consists of nodes.
+
+        Raises:
+            InapplicableError: if it is none.
+        """
+        if not self.tree.splits_into_nodes:
+            raise InapplicableError("the split consists of other things than nodes")
+        return self.tree
+
+    def values(self, parts: list[tuple[int, ...]]) -> dict[str, int | None]:
+        """What people read of the counts of parts that make up the whole."""
         totals = Totals(self.problem)
         for counts in parts:
             totals.add(counts)
-        return totals.counts
+        named = dict(zip(self.problem.tallies, totals.counts, strict=True))
+        return contract.check_values(self.problem.summary(named))
+
+    @property
+    def answer(self) -> dict[str, int | None]:
+        """What people read of the whole."""
+        return self.values([self.whole.counts])
 
 
 def check_parameters(subject: Subject) -> str:
@@ -175,7 +192,7 @@ def check_children(subject: Subject) -> str:
 
 def check_measures(subject: Subject) -> str:
     """What nodes add to the tallies is the same every time, alone or together."""
-    tree, rows = subject.tree, subject.sample
+    tree, rows = subject.nodes_tree, subject.sample
     together = contract.check_measures(tree, rows, tree.measure(rows))
     for row, expected in zip(rows, together.tolist(), strict=True):
         [alone] = contract.check_measures(tree, row[None], tree.measure(row[None])).tolist()
@@ -199,10 +216,7 @@ def check_repetition(subject: Subject) -> str:
 def check_parts(subject: Subject) -> str:
     """The rows of the split, counted one by one, add up to the whole."""
     parts = [subject.tally(row[None]).counts for row in subject.split]
-    if subject.fold(parts) != subject.whole.counts:
-        raise MismatchError(
-            f"found {subject.fold(parts)} row by row, expected {subject.whole.counts} as all at once"
-        )
+    _compare(subject.values(parts), subject.answer, "row by row", "as all at once")
     return f"{_many(len(parts), 'row')} counted one by one add up"
 
 
@@ -218,20 +232,15 @@ def check_budgets(subject: Subject) -> str:
             part = subject.tally(waiting.pop(), budget)
             parts.append(part.counts)
             waiting += [part.rest] if part.rest.shape[0] else []
-        if subject.fold(parts) != subject.whole.counts:
-            raise MismatchError(
-                f"found {subject.fold(parts)} with budgets of {budget} nodes, expected {subject.whole.counts}"
-            )
+        _compare(subject.values(parts), subject.answer, f"with budgets of {budget} nodes", "without")
     return f"budgets of {', '.join(map(str, budgets))} nodes add up"
 
 
 def check_kernel(subject: Subject) -> str:
     """An own `tally` and the default walk come to the same."""
-    tree = subject.tree
+    tree = subject.nodes_tree
     if type(tree).tally is CountingTree.tally:
         raise InapplicableError("no tally of its own")
-    if not tree.on_tuples() and type(tree).expand is CountingTree.expand:
-        raise InapplicableError("neither expand nor children to compare with tally")
     for row in subject.split:
         if subject.tally(row[None]).counts != subject.default(row[None]):
             worst = _smallest_difference(subject, row[None])
@@ -254,13 +263,39 @@ def _smallest_difference(subject: Subject, row: Rows) -> Rows:
             return row
 
 
+def check_recount(subject: Subject) -> str:
+    """A recount, which tells a wrong kernel from a right one, comes to the same."""
+    if type(subject.problem).recount in (Countable.recount, CountingTree.recount):
+        raise InapplicableError("no other computation to recount by")
+    again = subject.problem.recount(subject.split, new_stop())
+    _compare(subject.values([again]), subject.answer, "by the recount", "as by tally")
+    return "another computation comes to the same"
+
+
+def check_second(subject: Subject) -> str:
+    """Another method comes to the same values."""
+    second = subject.problem.second()
+    if second is None:
+        raise InapplicableError("no second method")
+    _compare(Subject(second).answer, subject.answer, "by the second method", "as by the first")
+    return f"another method ({second.method_used}) comes to the same"
+
+
+def _compare(found: dict[str, int | None], expected: dict[str, int | None], how: str, than: str) -> None:
+    if found != expected:
+        raise MismatchError(f"found {_read(found)} {how}, expected {_read(expected)} {than}")
+
+
+def _read(values: dict[str, int | None]) -> str:
+    return ", ".join(f"{value} {name}" for name, value in values.items() if value is not None)
+
+
 def check_root(subject: Subject) -> str:
     """The solutions of an own split add up to those under the root."""
     tree = subject.tree
     if type(tree).split is CountingTree.split:
         raise InapplicableError("no split of its own")
-    found = subject.whole.counts[_solutions(subject)]
-    expected = _listed(subject).shape[0]
+    found, expected = _solutions(subject), _listed(subject).shape[0]
     if found != expected:
         raise MismatchError(f"found {found} solutions in the split, expected {expected} as under the root")
     return f"{_many(found, 'solution')} in the split as under the root"
@@ -269,7 +304,7 @@ def check_root(subject: Subject) -> str:
 def check_list(subject: Subject) -> str:
     """As many solutions are listed as are counted, each of them one."""
     tree, rows = subject.tree, _listed(subject)
-    counted = subject.whole.counts[_solutions(subject)]
+    counted = _solutions(subject)
     for row in rows[~contract.check_mask(rows, tree.solution_mask(rows))]:
         raise MismatchError("found a row in the list that is no solution, expected solutions only", row)
     if rows.shape[0] != counted:
@@ -278,9 +313,10 @@ def check_list(subject: Subject) -> str:
 
 
 def _solutions(subject: Subject) -> int:
-    if "solutions" not in subject.problem.tallies:
-        raise InapplicableError("no tally called solutions")
-    return subject.problem.tallies.index("solutions")
+    found = subject.answer.get("solutions")
+    if found is None:
+        raise InapplicableError("no value called solutions")
+    return found
 
 
 def _listed(subject: Subject) -> Rows:
@@ -296,7 +332,8 @@ def _listed(subject: Subject) -> Rows:
 
 def check_drawing(subject: Subject) -> str:
     """Rows can be drawn."""
-    rows = subject.sample if isinstance(subject.problem, CountingTree) else subject.split[:SAMPLE]
+    is_tree = isinstance(subject.problem, CountingTree) and subject.problem.unfolds()
+    rows = subject.sample if is_tree else subject.split[:SAMPLE]
     for row in rows:
         drawn = subject.problem.render(row)
         if not isinstance(drawn, str):
@@ -314,6 +351,8 @@ CHECKS: dict[str, Callable[[Subject], str]] = {
     "parts": check_parts,
     "budgets": check_budgets,
     "kernel": check_kernel,
+    "recount": check_recount,
+    "second": check_second,
     "root": check_root,
     "list": check_list,
     "drawing": check_drawing,

@@ -39,6 +39,11 @@ class CountingTree(Countable):
         """Whether nodes are tuples and not rows."""
         return cls.children is not CountingTree.children
 
+    @classmethod
+    def unfolds(cls) -> bool:
+        """Whether it is said how nodes unfold, so that the default walk counts; a `tally` needs that not."""
+        return cls.on_tuples() or cls.expand is not CountingTree.expand
+
     def root(self) -> Node:
         """The node that the tree starts from; by default the empty tuple."""
         return ()
@@ -111,6 +116,11 @@ class CountingTree(Countable):
         return np.ones(rows.shape[0], np.int64)
 
     @property
+    def splits_into_nodes(self) -> bool:
+        """Whether the rows of `split` are nodes, so that the default walk counts what `tally` counts."""
+        return True
+
+    @property
     def predictable(self) -> bool:
         """Whether the problem has a `split` and a `cost` of its own."""
         return type(self).cost is not CountingTree.cost and type(self).split is not CountingTree.split
@@ -138,7 +148,7 @@ class CountingTree(Countable):
 
     def recount(self, rows: Rows, stop: Stop) -> tuple[int, ...]:
         """Where there is a kernel, the default walk counts the first `RECOUNTED` nodes, and it the rest."""
-        if type(self).tally is CountingTree.tally:
+        if type(self).tally is CountingTree.tally or not self.unfolds():
             return super().recount(rows, stop)
         first = CountingTree.tally(self, rows, RECOUNTED, stop)
         totals = Totals(self)
@@ -149,4 +159,5 @@ class CountingTree(Countable):
 
     def list_under(self, rows: Rows, limit: int, budget: int, stop: Stop, *, unique: bool) -> Listed:
         """List the first solutions under rows; see `frontrow.search.listing.list_solutions`."""
-        return list_solutions(self, rows, limit, budget, stop, unique=unique)
+        # Pyright reads this file under two names, and takes the class for two.
+        return list_solutions(self, rows, limit, budget, stop, unique=unique)  # pyright: ignore[reportArgumentType]

@@ -137,6 +137,7 @@ def _begin(ref: ProblemRef, parent: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_follow, args=(parent,), daemon=True).start()
     os.dup2(2, 1)
+    warnings.simplefilter("ignore", SyntaxWarning)  # told by the process that asks
     faulthandler.disable()  # loky enables it; which unit killed its workers is told by the engine
     try:
         _problem = prepare(load_countable(ref))

@@ -181,6 +181,16 @@ class Queens(CountingTree):
         """The kinds of rows: boards that a turn leaves unchanged have a kernel of their own."""
         return quartered.kinds(rows)
 
+    def divide(self, rows: Rows, stop: Stop) -> Slice:
+        """Parts of a row of quadrants; a pair of row sets that does not take long is counted as a whole."""
+        if self._is_quartered:
+            parts = quartered.divide(self.n, rows)
+            if parts.shape[0] > 1:
+                return Slice((0,) * len(self.tallies), 0, parts)
+            if quartered.kinds(rows)[0] == quartered.KIND:
+                return self.tally(rows, None, stop)
+        return super().divide(rows, stop)
+
     def tally(self, rows: Rows, budget: int | None, stop: Stop) -> Slice:
         """Count the completions of boards of every kind.
 
@@ -191,6 +201,11 @@ class Queens(CountingTree):
             return Slice(*quartered.tally(self.n, rows, budget, stop))
         counts, nodes, rest = counting.tally(board.to_cells(rows, self.n), self.settle().method, budget, stop)
         return Slice(counts, nodes, self._to_rows(rest))
+
+    @property
+    def splits_into_nodes(self) -> bool:
+        """Whether the rows are boards; quadrants are none."""
+        return not self._is_quartered
 
     def recount(self, rows: Rows, stop: Stop) -> tuple[int, ...]:
         """Count by the other kernel, or with the sides of quadrants exchanged.
