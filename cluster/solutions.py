@@ -74,6 +74,10 @@ def listable(problem: str | Problem, params: dict[str, Any]) -> CountingTree:
     asked, _ = ask("solutions", problem, params)
     if not isinstance(asked, CountingTree):
         raise UsageError(f"problem: found {shown(asked)}, which cannot be listed, expected a CountingTree")
+    if not asked.unfolds():
+        raise UsageError(
+            f"problem {asked.name}: found neither children nor expand, expected one of them to list"
+        )
     return asked
 
 

@@ -82,6 +82,21 @@ def test_a_second_method_gives_the_same_values(problem):
         assert whole(second) == whole(problem)
 
 
+@pytest.mark.parametrize("unique", [False, True])
+def test_solutions_are_listed_as_the_default_lists_them_and_as_many_as_are_counted(problem, unique):
+    if not isinstance(problem, CountingTree) or (unique and not problem.symmetric):
+        return
+    found, rows = [], problem.initial()
+    while rows.shape[0]:
+        part = problem.list_under(rows, 10, 1000, new_stop(), unique=unique)
+        found += part.solutions.tolist()
+        rows = part.rest
+    expected = CountingTree.list_under(problem, problem.initial(), 10**9, 10**9, new_stop(), unique=unique)
+    assert found == expected.solutions.tolist()
+    if not unique:
+        assert len(found) == CountingTree.tally(problem, problem.initial(), None, new_stop()).counts[0]
+
+
 @pytest.mark.parametrize("workers", [1, 2, 7])
 def test_the_local_engine_gives_the_same_values(problem, workers, tmp_path):
     assert count(problem, engine=LocalEngine(workers), store=tmp_path).values == whole(problem)

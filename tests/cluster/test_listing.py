@@ -2,6 +2,7 @@
 
 import itertools
 from contextlib import closing
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -296,6 +297,14 @@ def test_what_is_no_tree_is_refused(tmp_path):
     problem = trial(tmp_path).load()
     with pytest.raises(UsageError, match="which cannot be listed, expected a CountingTree"):
         solutions(problem)
+
+
+def test_a_tree_that_only_counts_is_refused():
+    path = str(Path(__file__).parents[2] / "benchmarks/problems/unbalanced.py")
+    with pytest.raises(
+        UsageError, match="problem unbalanced: found neither children nor expand, expected one"
+    ):
+        solutions(path, size=10)
 
 
 def test_a_failing_file_is_named_with_its_line(path):
