@@ -9,6 +9,7 @@ from frontrow.cluster.api import count
 from frontrow.search import checks, registry
 from frontrow.search.problem import Countable, Totals
 from frontrow.search.rows import new_stop
+from frontrow.search.tree import CountingTree
 from frontrow.workers.local import LocalEngine
 
 SMALL = {
