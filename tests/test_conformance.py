@@ -94,7 +94,7 @@ def test_solutions_are_listed_as_the_default_lists_them_and_as_many_as_are_count
         rows = part.rest
     expected = CountingTree.list_under(problem, problem.initial(), 10**9, 10**9, new_stop(), unique=unique)
     assert found == expected.solutions.tolist()
-    if not unique:
+    if not unique and problem.tallies[0] == "solutions":
         assert len(found) == CountingTree.tally(problem, problem.initial(), None, new_stop()).counts[0]
 
 
