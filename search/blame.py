@@ -56,11 +56,18 @@ def explain(error: BaseException, problem: type = object) -> str | None:
         return f"{place}: {told(error)}"
     if isinstance(error, MethodError) and problem.__module__.startswith(PREFIX):
         return f"{_definition(problem, error.method)}: {error.text}"
-    if isinstance(error, TypeError) and problem.__module__.startswith(PREFIX):
+    if isinstance(error, TypeError):
         owner, _, call = str(error).partition("()")[0].rpartition(".")  # as in ``Mine.tally() takes ...``
-        if owner and owner in (kind.__qualname__ for kind in problem.__mro__):
-            return f"{_definition(problem, call)}: {told(error)}"
+        for kind in (problem, *_classes(owner)):
+            if owner == kind.__qualname__ and kind.__module__.startswith(PREFIX):
+                return f"{_definition(kind, call)}: {told(error)}"
     return None
+
+
+def _classes(name: str) -> list[type]:
+    """Classes of people's files that have a name, of the file imported last first."""
+    modules = [module for each, module in reversed(list(sys.modules.items())) if each.startswith(PREFIX)]
+    return [vars(module)[name] for module in modules if inspect.isclass(vars(module).get(name))]
 
 
 def told(error: BaseException) -> str:

@@ -40,7 +40,7 @@ def find(path: str) -> type[Problem]:
             machines, or defines no or two problems.
     """
     source, file = read(path)
-    folder = Path(path).expanduser().absolute().parent
+    folder = Path(path).expanduser().parent.resolve()
     with _neighbours_refused(source, file, folder):
         return load(source, file)
 
@@ -192,7 +192,7 @@ def _neighbours_refused(source: str, file: str, folder: Path) -> Iterator[None]:
     for line, top in _imports(source):
         spec = None if top in sys.builtin_module_names else _spec(top)
         if spec is not None and spec.origin is not None:
-            origin = Path(spec.origin)
+            origin = Path(spec.origin).resolve()
             if folder in (origin.parent, origin.parent.parent) and "site-packages" not in origin.parts:
                 raise UsageError(f"{file}, line {line}: import of {top}: {_alone(top, file)}")
 

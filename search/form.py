@@ -7,9 +7,6 @@ from frontrow.search.parameter import shown
 from frontrow.search.problem import Countable, Problem
 from frontrow.search.tree import CountingTree
 
-_FREE = ("cells", "bits", "words")
-"""Names of `CountingTree` that may be parameters."""
-
 
 def faults(kind: type[Problem]) -> Iterator[str]:
     """What a class lacks or has too much of, one ``found X, expected Y`` each."""
@@ -21,9 +18,6 @@ def faults(kind: type[Problem]) -> Iterator[str]:
         yield from _tree_faults(kind)
     if issubclass(kind, Countable):
         yield from _tally_faults(kind)
-    for name in kind.parameters():
-        if hasattr(CountingTree, name) and name not in _FREE:
-            yield f"{name}: found a parameter, expected another name, or no annotation: Frontrow uses it"
     for name in ("examples", "maxima"):
         words = getattr(kind, name, ())
         if not isinstance(words, property) and not _are_words(words):
@@ -32,7 +26,7 @@ def faults(kind: type[Problem]) -> Iterator[str]:
 
 def _tree_faults(kind: type[CountingTree]) -> Iterator[str]:
     """A tree says how nodes unfold, in one of its two forms, and which are solutions."""
-    own = {name for name in dir(kind) if _has_own(kind, name)} | set(kind.parameters())
+    own = {name for name in dir(kind) if _has_own(kind, name)}
     if not own & {"children", "expand", "tally"}:
         yield "found neither children nor expand, expected one of them"
     elif "children" in own:

@@ -14,6 +14,9 @@ from frontrow.search.errors import UsageError
 from frontrow.search.parameter import METADATA, Parameter, parameter, shown
 from frontrow.search.rows import Rows, Stop
 
+_LANGUAGE = (__name__, "frontrow.search.tree")
+"""Modules whose classes all problems derive from: their names are no names for parameters."""
+
 
 @dataclass_transform(frozen_default=True, field_specifiers=(parameter,))
 class Problem(ABC):
@@ -119,6 +122,11 @@ class Problem(ABC):
 
 def _described(cls: type[Problem], name: str, kind: object) -> Any:
     """The dataclass field of an annotation; one without a `Parameter` gets that of its type."""
+    if any(name in vars(base) for base in cls.__mro__[1:] if base.__module__ in _LANGUAGE):
+        raise UsageError(
+            f"class {cls.__name__}: {name}: found a parameter, expected another name, or no annotation: "
+            "Frontrow uses that name"
+        )
     given = cls.__dict__.get(name, dataclasses.MISSING)
     if isinstance(given, dataclasses.Field):
         return given
