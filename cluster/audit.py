@@ -99,8 +99,9 @@ def _problem(heading: Heading) -> Countable:
     if heading.job.verb != "count":
         raise FrontrowError(f"verb: found {shown(heading.job.verb)}, expected count")
     problem = load_countable(heading.job.ref)
-    if ProblemRef.of(problem.settle()) != heading.job.ref:
-        raise FrontrowError(f"values: found {heading.job.ref.values}, expected settled ones")
+    ref = ProblemRef.of(problem.settle())
+    if ref != heading.job.ref:
+        raise FrontrowError(f"values: found {heading.job.ref.values}, expected {ref.values}")
     if heading.job.id != heading.id:
         raise FrontrowError(f"id: found {heading.id}, expected {heading.job.id}")
     names = (heading.tallies, heading.maxima)

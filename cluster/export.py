@@ -26,8 +26,10 @@ _ENTRIES = """
 SELECT units.number, parent, cost, rows, units.crc AS unit_crc, attempt, results.epoch, budget, counts, nodes,
     rest, results.crc AS result_crc, seconds, worker, host, kernel
 FROM units LEFT JOIN results ON results.job = units.job AND results.number = units.number AND copy = 0
-WHERE units.job = ?1 AND (?2 IS NULL OR units.number = ?2) ORDER BY units.number
+WHERE units.job = ?1
 """
+_ORDER = "ORDER BY units.number"
+_ONE = "AND units.number = ?2"
 
 
 class LedgerSource:
@@ -66,7 +68,7 @@ class LedgerSource:
         Raises:
             StoreError: if one is damaged.
         """
-        return map(self._entry, self._store.database.stream(_ENTRIES, self.heading.id, None))
+        return map(self._entry, self._store.database.stream(_ENTRIES + _ORDER, self.heading.id))
 
     def entry(self, number: int) -> Entry:
         """One unit.
@@ -74,7 +76,7 @@ class LedgerSource:
         Raises:
             StoreError: if it is damaged or gone.
         """
-        rows = self._store.database.select(_ENTRIES, self.heading.id, number)
+        rows = self._store.database.select(_ENTRIES + _ONE, self.heading.id, number)
         if not rows:
             raise StoreError(
                 f"{self._store.path}: found no unit {number} of job {self.heading.id}, expected it"

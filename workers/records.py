@@ -96,8 +96,8 @@ class RecordReader:
     """Reads a file of records, one after the other or by their place.
 
     Attributes:
-        dropped: bytes at the end of a log that hold an incomplete record and were left out, known after reading
-            to the end. More of them than a record can have mean damage.
+        dropped: bytes at the end of a log that hold an incomplete record and were left out, known after
+            reading to the end. More of them than a record can have mean damage.
     """
 
     def __init__(self, path: str | Path, kind: Kind, *, log: bool = False) -> None:

@@ -193,6 +193,7 @@ JSON_TYPES: dict[str, type | tuple[type, ...]] = {
     "from_ledger": bool,
     "resumed": int,
     "computed_at": str,
+    "confirmed": type(None),
 }
 
 
