@@ -117,14 +117,15 @@ class Sampler:
         self._deadline, self._seconds = time.perf_counter() + seconds, seconds
         self._lock = threading.Lock()
         self._done: queue.SimpleQueue[_Landed | BaseException | None] = queue.SimpleQueue()
-        self._pace = 0.0
+        self._pace, self._typical = 1.0, 0.0
 
     def run(self) -> Run:
         """Sample until the time is up or everything is tallied."""
         with explained(self._problem):
             rows = self._problem.split()
             try:
-                self._pace = pace(self._problem, rows, self._seed, self._stop) if rows.shape[0] else 1.0
+                if rows.shape[0]:
+                    self._pace, self._typical = pace(self._problem, rows, self._seed, self._stop)
             except StoppedError:
                 return Run(unknown("no unit ended in the time given"))
             self._frame = Frame(self._problem, rows, max(self._seconds / SLICES / self._pace, 1.0))
@@ -149,7 +150,9 @@ class Sampler:
         """Learn how long slices take."""
         done = [each.sample for each in landed if each.sample is not None]
         if done:
-            self._pace = sum(each.spent for each in done) / sum(each.tallied for each in done)
+            spent = sum(each.spent for each in done)
+            self._pace = spent / sum(each.tallied for each in done)
+            self._typical = spent / len(done)
 
     def _take(self) -> Draw | None:
         """The next slice, if it should be done before the time is up."""
@@ -159,8 +162,13 @@ class Sampler:
             draw = next(self._draws, None)
             if draw is None:
                 return None
-            predicted = self._pace * min(float(draw.costs.sum()), 2 * self._frame.target)
-            return draw if time.perf_counter() + predicted < self._deadline else None
+            return draw if time.perf_counter() + self._predict(draw) < self._deadline else None
+
+    def _predict(self, draw: Draw) -> float:
+        """Seconds that a draw should take: by its cost, and where rows cannot be divided by experience."""
+        cost = float(draw.costs.sum())
+        target = self._frame.target
+        return self._pace * cost if cost <= 2 * target else max(2 * self._pace * target, self._typical)
 
     def _work(self) -> None:
         """One thread: slice after slice."""
@@ -196,7 +204,8 @@ class Sampler:
     def _conclude(self, landed: "list[_Landed]") -> Run:
         samples = [each.sample for each in landed if each.sample is not None]
         outcome = conclude(self._frame, samples)
-        if any(each.is_endless(self._pace, self._frame.target) for each in landed):
+        cut = [each for each in landed if each.sample is None]
+        if any(each.processor > FAR_LONGER * self._predict(each.draw) for each in cut):
             outcome = unknown("a unit took far longer than its cost predicts")
         processor = sum(each.processor for each in landed if each.sample is not None)
         wall = sum(each.wall for each in landed)
@@ -226,8 +235,3 @@ class _Landed:
     wall: float = 0.0
     processor: float = 0.0
     once: float = 0.0
-
-    def is_endless(self, pace: float, target: float) -> bool:
-        """Whether a slice that did not end shows that costs cannot be relied on."""
-        predicted = pace * min(float(self.draw.costs.sum()), 2 * target)
-        return self.sample is None and self.processor > FAR_LONGER * predicted

@@ -30,14 +30,19 @@ from frontrow.search.sampling import (
 
 PILOT = 0.01
 """Seconds that are enough to tell how fast costs are worked off."""
+AGAIN = 0.2
+"""Seconds from which on a sample is not taken twice."""
 UNIT_FLOOR = 0.01
 """Seconds that `Countable.unit_floor` is about."""
 
 
-def pace(problem: Countable, rows: Rows, seed: int, stop: Stop) -> float:
-    """Seconds of one thread a predicted cost, to the next power of 4 of what `Countable.unit_floor` promises.
+def pace(problem: Countable, rows: Rows, seed: int, stop: Stop) -> tuple[float, float]:
+    """How fast costs are worked off.
 
-    Rounded so coarsely, slices are the same in all runs on a machine, and with them the draws of a seed.
+    Returns:
+        Seconds of one thread a predicted cost, to a power of 4 times what `Countable.unit_floor` promises, so
+        that slices are the same in all runs on a machine, and with them the draws of a seed. And the seconds
+        of the last sample, which may be more than was wanted of it.
 
     Raises:
         StoppedError: if `stop` was raised.
@@ -53,13 +58,14 @@ def pace(problem: Countable, rows: Rows, seed: int, stop: Stop) -> float:
         end = max(int(np.searchsorted(before, before[first] + target)), first + 1)
         some = chosen[first:end]
         draw = Draw(int(weights.argmax()), 0, rows[some], costs[some], 1)
-        for _ in range(2):  # the first time may fill caches and tables
+        sample = measure(problem, draw, target, seed, stop)
+        if sample.spent < AGAIN:  # the first time may fill caches and tables
             sample = measure(problem, draw, target, seed, stop)
         if sample.spent >= PILOT or target > weights.max():
             break
         target *= 4
     steps = round(math.log(max(sample.spent, 1e-9) / sample.tallied / promised, 4))
-    return float(promised * 4.0**steps)
+    return float(promised * 4.0**steps), sample.spent
 
 
 @dataclass(frozen=True, slots=True)

@@ -88,7 +88,7 @@ class Guess:
         return Guess(
             self.expected * other.expected,
             error,
-            1 / max(sum(part**4 / each.freedom for part, each in parts), 1e-9),
+            1 / max(sum(part**4 / max(each.freedom, 1e-9) for part, each in parts), 1e-9),
             sum(part**3 * each.skewness for part, each in parts),
             max(self.top, other.top),
         )

@@ -10,7 +10,7 @@ again a part, and so on. The spread between draws then contains that of all stag
 import random
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from frontrow.search.contract import check_costs, check_slice
 from frontrow.search.count import cut
 from frontrow.search.errors import StoppedError
-from frontrow.search.problem import Countable, Totals
+from frontrow.search.problem import Countable, Slice, Totals
 from frontrow.search.rows import Rows, Stop
 
 LEAST_DRAWS = 2
@@ -258,7 +258,9 @@ class _Tally:
         else:
             part = self._problem.divide(rows, self._stop)
         spent = time.thread_time() - began
-        part = check_slice(self._problem, part, None if whole else 1)
+        # A row may be divided without visiting a node.
+        checked = replace(part, nodes=max(part.nodes, 1)) if isinstance(part, Slice) and not whole else part
+        check_slice(self._problem, checked, None if whole else 1)
         self.spent += spent
         self.totals.add(part.counts)
         self.values += scale * np.array([spent, part.nodes, *map(float, part.counts)])

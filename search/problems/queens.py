@@ -182,14 +182,13 @@ class Queens(CountingTree):
         return quartered.kinds(rows)
 
     def divide(self, rows: Rows, stop: Stop) -> Slice:
-        """Parts of a row of quadrants; a pair of row sets that does not take long is counted as a whole."""
-        if self._is_quartered:
-            parts = quartered.divide(self.n, rows)
-            if parts.shape[0] > 1:
-                return Slice((0,) * len(self.tallies), 0, parts)
-            if quartered.kinds(rows)[0] == quartered.KIND:
-                return self.tally(rows, None, stop)
-        return super().divide(rows, stop)
+        """A row of quadrants in parts, as long as it has several; a board by its next line."""
+        if quartered.kinds(rows)[0] != quartered.KIND:
+            return super().divide(rows, stop)
+        parts = quartered.divide(self.n, rows)
+        if parts.shape[0] == 1:
+            return self.tally(rows, None, stop)
+        return Slice((0,) * len(self.tallies), 0, parts)
 
     def tally(self, rows: Rows, budget: int | None, stop: Stop) -> Slice:
         """Count the completions of boards of every kind.

@@ -4,6 +4,9 @@ Word 0 of a row says which of the two it is, as the header of a board does; a ro
 the words of `frontrow.search.queens.quadrant`, and a board is followed by zeros where it is narrower.
 """
 
+from dataclasses import replace
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -21,6 +24,8 @@ _HEAD_BITS = np.uint64((1 << board.BITS) - 1)
 _LANES = "lanes"
 _WORK = 3
 """Cost of a unit of a quadrant's work, as boards count it: 1.5 ns against 0.5."""
+_PIECES = 16
+"""Parts of a row, at most."""
 _SWAP = np.uint64(1 << 32)
 """Where a row of quadrants says which side is grouped."""
 
@@ -72,6 +77,24 @@ def cost(n: int, rows: Rows) -> NDArray[np.int64]:
     if not chosen.all():
         costs[~chosen] = counting.predict(board.to_cells(rows[~chosen], n))
     return costs
+
+
+def divide(n: int, rows: Rows) -> Rows:
+    """Rows that together stand for one row of quadrants: with one of its sets a, or with some of its sets c.
+
+    A pair of sets stays as it is: the half boards of its parts would be listed again and again.
+    """
+    from frontrow.search.queens.quadrant import Span
+
+    span = Span.of(n, _to_spans(rows)[0])
+    if span.a[1] - span.a[0] > 1:
+        parts = [replace(span, a=(a, a + 1)) for a in range(*span.a)]
+    else:
+        first, last = span.reach(span.a[0])
+        edges = np.linspace(first, last, min(max(last - first, 1), _PIECES) + 1).astype(int).tolist()
+        parts = [replace(span, c=each) for each in pairwise(edges)]
+    some = [part for part in parts if (c := part.reach(part.a[0]))[0] < c[1]]
+    return _to_rows(n, np.array([part.row() for part in some], np.uint64).reshape(-1, limits.WORDS))
 
 
 def warm(n: int) -> None:
