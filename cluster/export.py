@@ -15,6 +15,7 @@ from frontrow.cluster.job import Job, JobRow
 from frontrow.cluster.proof import END, Entry, Heading, Outcome
 from frontrow.cluster.store import Store, result_crc, unit_crc
 from frontrow.search.errors import DisputedError, StoreError, UsageError
+from frontrow.search.files import is_file
 from frontrow.search.parameter import shown
 from frontrow.workers.records import MAGIC, Kind, Record, RecordReader, RecordWriter, replacing
 from frontrow.workers.unit import load_countable
@@ -123,14 +124,26 @@ class FileSource:
             if first is None:
                 raise self._reader.error(0, "found no record", "a job")
             self.heading = self._made(Heading, first)
-            if self.heading.job.ref.source and not trust:
-                file = shown(self.heading.job.ref.file)
-                raise UsageError(
-                    f"{path}: found Python source in it ({file}), expected --trust, which allows to run it"
-                )
+            self._refuse_code(trust)
         except BaseException:
             self.close()
             raise
+
+    def _refuse_code(self, trust: bool) -> None:
+        """Run nothing that somebody else wrote, unless that is allowed.
+
+        Raises:
+            UsageError: if the file carries Python source that is not trusted.
+            StoreError: if it means a Python file of this machine.
+        """
+        ref = self.heading.job.ref
+        if not ref.source and is_file(ref.name):
+            raise StoreError(f"{self.path}: found the problem {shown(ref.name)}, expected one without a path")
+        if ref.source and not trust:
+            raise UsageError(
+                f"{self.path}: found Python source in it ({shown(ref.file)}), expected --trust, "
+                "which allows to run it"
+            )
 
     def _made(self, kind: type[Made], record: Record) -> Made:
         try:

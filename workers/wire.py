@@ -27,7 +27,7 @@ def decode(data: bytes) -> Any:
     """
     try:
         return msgpack.unpackb(data, ext_hook=_unextend, strict_map_key=False)
-    except (ValueError, msgpack.exceptions.UnpackException, msgpack.exceptions.ExtraData) as error:
+    except (ValueError, TypeError, OverflowError, msgpack.exceptions.UnpackException) as error:
         raise ValueError(f"record: found {len(data)} bytes ({error}), expected one msgpack record") from error
 
 

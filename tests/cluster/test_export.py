@@ -1,17 +1,21 @@
 """Exports: the same job makes the same bytes, another ledger takes them over, and nothing else is lost."""
 
+import random
+import struct
+import zlib
 from pathlib import Path
 
 import pytest
 
 from frontrow.cluster.api import count
+from frontrow.cluster.audit import audit
 from frontrow.cluster.export import FileSource, export, take_in
 from frontrow.cluster.proof import Entry, Heading
 from frontrow.cluster.store import Store
-from frontrow.search.errors import DisputedError, StoreError, UsageError
+from frontrow.search.errors import DisputedError, FrontrowError, StoreError, UsageError
 from frontrow.search.problems.queens import Queens
 from frontrow.workers.local import LocalEngine
-from frontrow.workers.records import pack_record
+from frontrow.workers.records import Kind, RecordReader, pack_record
 from tests.cluster.proof_support import TREE, exported, forge, interrupting, records
 
 GOLDEN = Path(__file__).parent.parent / "golden"
@@ -158,6 +162,35 @@ def test_python_source_in_a_file_is_run_only_if_it_is_trusted(tmp_path: Path) ->
     with pytest.raises(UsageError, match="found Python source in it .'tree.py'., expected --trust"):
         taken_in(path, tmp_path / "other")
     assert not trace.exists()
+
+
+def test_a_python_file_of_this_machine_is_not_run_for_somebody_else(tmp_path: Path) -> None:
+    path, _ = exported(tmp_path, own_problem(tmp_path), n=5)
+    forge(path, lambda heading, units: heading.update(problem=str(tmp_path / "tree.py"), source=""))
+    with pytest.raises(StoreError, match="found the problem .*, expected one without a path"):
+        FileSource(path, trust=True)
+
+
+def test_whatever_bytes_a_file_has_the_error_is_one_of_ours(tmp_path: Path) -> None:
+    path, _ = exported(tmp_path, "queens", n=8)
+    with RecordReader(path, Kind.EXPORT) as reader:
+        bodies = [record.data[8:] for record in reader]
+    draw, refused = random.Random(1), 0
+    for _ in range(300):
+        bad = [bytearray(body) for body in bodies]
+        body = draw.choice(bad)
+        body[draw.randrange(len(body))] = draw.randrange(256)
+        whole = b""
+        for body in bad:
+            length = struct.pack("<I", len(body))
+            whole += length + struct.pack("<I", zlib.crc32(length + body)) + body
+        path.write_bytes(path.read_bytes()[:8] + whole)
+        try:
+            with FileSource(path) as source:
+                refused += not all(check.passed for check in audit(source)[0])
+        except FrontrowError:
+            refused += 1
+    assert refused > 150
 
 
 def test_a_file_of_something_else_is_not_written_over(tmp_path: Path) -> None:

@@ -50,6 +50,8 @@ def test_rows_are_little_endian_words_after_their_shape():
         encode(np.zeros((2, 2), np.uint64))[:-1],
         msgpack.packb(msgpack.ExtType(9, b"")),
         msgpack.packb(msgpack.ExtType(1, b"\x92\x02\x02" + bytes(8))),
+        msgpack.packb(msgpack.ExtType(1, b"\x01")),
+        b"\x81" + msgpack.packb(msgpack.ExtType(1, b"\x92\x00\x01")) + b"\x01",
     ],
 )
 def test_foreign_bytes_are_refused(data):
