@@ -10,7 +10,7 @@ import numpy as np
 
 from frontrow.cluster.job import Job
 from frontrow.cluster.result import Progress, Report
-from frontrow.cluster.schedule import Schedule
+from frontrow.cluster.schedule import FIRST_BUDGET, Schedule
 from frontrow.cluster.store import Committed, Store
 from frontrow.search.blame import explained
 from frontrow.search.contract import check_rows, check_values
@@ -177,6 +177,9 @@ class CountRun:
             self._save()  # may bring new units
             numbers = self._schedule.take()
         budget = self._schedule.budget()
+        if budget is not None and self._limits.nodes is not None:
+            left = self._limits.nodes - self._nodes
+            budget = min(budget, max(left // (2 * self._engine.workers), FIRST_BUDGET))
         units = (self._store.unit(self._job.id, number) for number in numbers)
         return tuple(replace(unit, budget=budget) for unit in units) or None
 

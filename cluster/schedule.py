@@ -132,7 +132,9 @@ class Schedule:
         fair = ratio * self._open_cost / (self.workers * SHARES)
         target = min(max(fair, BATCH_SHORTEST), self._longest) / ratio
         cost = self._costs[batch[0]]
-        while self._queue and cost + self._costs[self._queue[-1]] <= target:
+        # What units with a budget took so far says little: the next ones have a larger one.
+        most = math.inf if self._predictable else self._longest / self._budget_seconds
+        while self._queue and len(batch) < most and cost + self._costs[self._queue[-1]] <= target:
             batch.append(self._queue.pop())
             cost += self._costs[batch[-1]]
         return batch
@@ -147,9 +149,11 @@ class Schedule:
             return None
         if not self._nodes or self._all.seconds <= 0:
             return FIRST_BUDGET
-        seconds = LONG_BUDGET if self._is_plenty else SHORT_BUDGET
-        seconds = min(seconds, self._longest)
-        return max(FIRST_BUDGET, int(self._nodes / self._all.seconds * seconds))
+        return max(FIRST_BUDGET, int(self._nodes / self._all.seconds * self._budget_seconds))
+
+    @property
+    def _budget_seconds(self) -> float:
+        return min(LONG_BUDGET if self._is_plenty else SHORT_BUDGET, self._longest)
 
     @property
     def pieces(self) -> int:

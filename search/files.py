@@ -191,7 +191,7 @@ def _neighbours_refused(source: str, file: str, folder: Path) -> Iterator[None]:
         raise
     for line, top in _imports(source):
         spec = None if top in sys.builtin_module_names else _spec(top)
-        if spec is not None and spec.origin is not None:
+        if spec is not None and spec.has_location and spec.origin is not None:
             origin = Path(spec.origin).resolve()
             if folder in (origin.parent, origin.parent.parent) and "site-packages" not in origin.parts:
                 raise UsageError(f"{file}, line {line}: import of {top}: {_alone(top, file)}")

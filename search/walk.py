@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 CHUNK = 4096
 """Rows that are unfolded together at most, and rows that they should unfold to, as far as can be foreseen."""
 
+NARROW = 4
+"""Children of a row up to which rows of several depths are taken together."""
+
 
 class _Stack:
     """Rows that wait, the deepest on top; remembers how many children the rows of a depth had."""
@@ -28,14 +31,17 @@ class _Stack:
     def take(self, most: int) -> tuple[Rows, int]:
         """Take up to `most` rows off, and the depth of the first.
 
-        They come from several depths, so that narrow deep trees fill a chunk; wide ones are taken in small
-        parts, so that what waits at each depth stays about a `CHUNK`.
+        Where they have few children they come from several depths, so that narrow deep trees fill a chunk;
+        where they have many, few are taken, so that what waits at each depth stays about a `CHUNK`.
         """
         taken: list[Rows] = []
         first, left, room = self._parts[-1][1], min(most, CHUNK), CHUNK
         while self._parts and left and room > 0:
-            rows, depth = self._parts.pop()
+            rows, depth = self._parts[-1]
             fan = max(self._fans.get(depth, self._fans.get(depth - 1, 1)), 1)
+            if taken and fan > NARROW:
+                break
+            self._parts.pop()
             size = min(left, max(room // fan, 1), rows.shape[0])
             taken.append(rows[:size])
             left -= size

@@ -4,6 +4,7 @@ import faulthandler
 import os
 import signal
 import socket
+import sys
 import threading
 import time
 import warnings
@@ -137,6 +138,7 @@ def _begin(ref: ProblemRef, parent: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_follow, args=(parent,), daemon=True).start()
     os.dup2(2, 1)
+    sys.stdout = sys.stderr
     warnings.simplefilter("ignore", SyntaxWarning)  # told by the process that asks
     faulthandler.disable()  # loky enables it; which unit killed its workers is told by the engine
     try:

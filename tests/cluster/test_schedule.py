@@ -106,3 +106,20 @@ def test_the_ratio_of_exact_predictions_has_no_error():
         ratio.add(cost, cost * 0.25)
     assert ratio.value == pytest.approx(0.25)
     assert ratio.error == pytest.approx(0.0, abs=1e-9)
+
+
+def unpredictable(**options):
+    """A thousand units of unknown worth, ten of which took a millisecond for a thousand nodes each."""
+    units = [(number, 1) for number in range(1000)]
+    schedule = Schedule(units, range(1000), 2, "seed", predictable=False, **options)
+    for number in range(10):
+        schedule.done(number, 1e-3, 1000)
+    return schedule
+
+
+def test_a_batch_of_units_with_large_budgets_is_small_although_earlier_ones_were_quick():
+    schedule = unpredictable()
+    seconds = schedule.budget() / 1e6
+    assert len(schedule.take()) * seconds <= 2.0
+    assert unpredictable(longest=0.1).budget() <= 0.1 * 1e6
+    assert len(unpredictable(longest=0.1).take()) == 1

@@ -100,3 +100,56 @@ def test_parameters_come_from_plain_annotations():
     assert Words.name == "words"
     with pytest.raises(TypeError):
         Words()
+
+
+class Endless(CountingTree):
+    """A binary tree without end."""
+
+    n: int = 0
+    cells, bits = 1, 20
+
+    def children(self, node):
+        return [(1,), (2,)]
+
+    def is_solution(self, node):
+        return node == (1,)
+
+
+def test_an_endless_tree_leaves_off_before_it_fills_the_memory():
+    part = Endless().tally(Endless().initial(), 1 << 40, new_stop())
+    assert part.nodes == part.rest.shape[0] - 1 == tuples.MOST_WAITING + 1
+
+
+def test_children_without_end_are_refused(monkeypatch):
+    monkeypatch.setattr(tuples, "MOST_CHILDREN", 100)
+
+    class Generous(Endless):
+        def children(self, node):
+            while True:
+                yield (1,)
+
+    with pytest.raises(MethodError, match=r"children: found no end for the node \(\), expected fewer"):
+        Generous().tally(Generous().initial(), None, new_stop())
+
+
+def test_the_largest_integers_round_trip():
+    class Wide(Endless):
+        cells, bits = 3, 63
+
+    nodes = [(2**63 - 1, 0, 2**62), (5,), ()]
+    assert tuples.to_nodes(Wide(), tuples.to_rows(Wide(), nodes)) == nodes
+
+
+def test_numbers_of_numpy_are_numbers():
+    import numpy as np
+
+    class Numpy(Words):
+        def children(self, node):
+            return [(*node, np.int8(letter)) for letter in range(3)] if len(node) < self.n else []
+
+        def measure_node(self, node):
+            return np.bool_(len(node) == self.n), np.int64(1 << 62), len(node)
+
+    part = Numpy(n=3).tally(Numpy(n=3).initial(), None, new_stop())
+    assert part.counts == (27, 40 << 62, 3)
+    assert [type(count) for count in part.counts] == [int] * 3
