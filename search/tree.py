@@ -78,6 +78,10 @@ class CountingTree(Countable):
         """The root, shape ``(1, words)``."""
         return tuples.to_rows(self, [self.root()])
 
+    def rows_of(self, nodes: Sequence[Node]) -> Rows:
+        """Nodes on tuples as rows, shape ``(len(nodes), words)``: for a `split` of one's own."""
+        return tuples.to_rows(self, nodes, "rows_of")
+
     def render(self, row: Rows) -> str:
         """The integers of a node, with commas; on rows: the words."""
         node = tuples.to_nodes(self, row[None, :])[0] if self.on_tuples() else row
