@@ -7,7 +7,8 @@ import textwrap
 import pytest
 
 from frontrow import UsageError
-from frontrow.search import blame, files, registry
+from frontrow.search import registry
+from frontrow.search.own import blame, files
 from frontrow.search.registry import ProblemRef
 
 GOOD = textwrap.dedent("""
@@ -110,6 +111,10 @@ ROWS = "    def expand(self, rows):\n        return rows[:0], rows[:0, 0]\n"
         (TREE + NODES + ANSWER + "    maxima = ('b',)\n", "maxima: found .*expected some of the tallies"),
         (TREE + NODES + ANSWER + "    maxima = 'solutions'\n", "maxima: found 'solutions', expected a tuple"),
         (TREE + NODES + ANSWER + "    examples = '5'\n", "examples: found '5', expected a tuple of words"),
+        (TREE + NODES + ANSWER + "    version = '2'\n", "version: found '2', expected an integer from 1"),
+        (TREE + NODES + ANSWER + "    unit_floor = 0\n", "unit_floor: found 0, expected an integer from 1"),
+        (TREE + NODES + ANSWER + "    name = 5\n", "name: found 5, expected a text"),
+        (TREE + NODES + ANSWER + "    labels = 'x'\n", "labels: found 'x', expected a dict"),
         (TREE + "    kernel: int\n" + NODES + ANSWER, "kernel: found a parameter, expected another name"),
         (
             TREE + "    version: int = 2\n" + NODES + ANSWER,
