@@ -1,1 +1,1 @@
-"""Frontrow: cluster."""
+"""Distribution: questions, jobs and their ledger, the coordinator, Ray, the command line."""

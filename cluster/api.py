@@ -66,7 +66,7 @@ def count(
     report: Report = progress if progress is not None else lambda _: None
     asked, ref = ask("count", problem, params)
     if verify is not None:
-        from frontrow.cluster.second import count_twice
+        from frontrow.cluster.proofs.second import count_twice
 
         chosen = engine_for(asked, engine, ray_address, workers)
         again = partial(

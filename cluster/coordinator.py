@@ -12,10 +12,10 @@ from frontrow.cluster.job import Job
 from frontrow.cluster.result import Progress, Report
 from frontrow.cluster.schedule import FIRST_BUDGET, Schedule
 from frontrow.cluster.store import Committed, Store
-from frontrow.search.blame import explained
 from frontrow.search.contract import check_rows, check_values
 from frontrow.search.count import cut, deal
 from frontrow.search.errors import DisputedError, FrontrowError, LimitError
+from frontrow.search.own.blame import explained
 from frontrow.search.problem import Countable, Totals
 from frontrow.search.rows import Rows, new_stop
 from frontrow.workers.engine import Engine

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from frontrow.cluster.result import Result
-from frontrow.search.blame import explained
 from frontrow.search.errors import FrontrowError, UsageError
-from frontrow.search.files import is_loaded
+from frontrow.search.own.blame import explained
+from frontrow.search.own.files import is_loaded
 from frontrow.search.registry import ProblemRef
 
 ID_DIGITS = 16

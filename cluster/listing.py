@@ -8,9 +8,9 @@ from functools import partial
 import numpy as np
 
 from frontrow.cluster.result import Progress, Report
-from frontrow.search.blame import explained
 from frontrow.search.contract import check_rows
 from frontrow.search.errors import EngineError
+from frontrow.search.own.blame import explained
 from frontrow.search.registry import ProblemRef
 from frontrow.search.rows import Rows, new_stop
 from frontrow.search.tree import CountingTree

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from frontrow.search import files
-from frontrow.search.blame import explained
 from frontrow.search.errors import UsageError
+from frontrow.search.own import files
+from frontrow.search.own.blame import explained
 from frontrow.search.parameter import shown
 from frontrow.search.problem import Countable, Problem
 from frontrow.search.registry import ProblemRef, find

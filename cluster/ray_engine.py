@@ -20,15 +20,15 @@ import ray
 from ray.exceptions import RayActorError, RayError, RayTaskError
 
 import frontrow
-from frontrow.cluster.dispatch import Dispatch
-from frontrow.cluster.parcel import pack_batch, unpack_results
 from frontrow.cluster.reach import AUTO, check_address, silence
-from frontrow.cluster.tallier import Tallier, build, differing
 from frontrow.search.errors import EngineError, UsageError
 from frontrow.search.parameter import shown
 from frontrow.search.registry import ProblemRef
 from frontrow.search.rows import Stop
+from frontrow.workers.dispatch import Dispatch
 from frontrow.workers.engine import ATTEMPTS, Take
+from frontrow.workers.parcel import pack_batch, unpack_results
+from frontrow.workers.tallier import Tallier, build, differing
 from frontrow.workers.unit import UnitResult, available_workers
 
 logger = logging.getLogger(__name__)

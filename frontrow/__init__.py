@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from frontrow.cluster.api import count
-    from frontrow.cluster.estimate import estimate
-    from frontrow.cluster.forecast import Estimate
+    from frontrow.cluster.estimates.estimate import estimate
+    from frontrow.cluster.estimates.forecast import Estimate
     from frontrow.cluster.result import Progress, Result
     from frontrow.cluster.solutions import solutions
     from frontrow.search.errors import (
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         StoreError,
         UsageError,
     )
-    from frontrow.search.interval import Interval
+    from frontrow.search.estimates.interval import Interval
     from frontrow.search.kernel import kernel
     from frontrow.search.parameter import parameter
     from frontrow.search.problem import Countable, Problem, Slice
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "count": "frontrow.cluster.api",
-    "estimate": "frontrow.cluster.estimate",
-    "Estimate": "frontrow.cluster.forecast",
-    "Interval": "frontrow.search.interval",
+    "estimate": "frontrow.cluster.estimates.estimate",
+    "Estimate": "frontrow.cluster.estimates.forecast",
+    "Interval": "frontrow.search.estimates.interval",
     "solutions": "frontrow.cluster.solutions",
     "Progress": "frontrow.cluster.result",
     "Result": "frontrow.cluster.result",

@@ -1,6 +1,6 @@
 """``python -m frontrow`` is the ``frontrow`` command."""
 
-from frontrow.cluster.cli import main
+from frontrow.cluster.command.app import main
 
 if __name__ == "__main__":
     main()

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from frontrow.search import files
 from frontrow.search.errors import UsageError
+from frontrow.search.own import files
 from frontrow.search.parameter import shown
 from frontrow.search.problem import Problem
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from frontrow.cluster.api import count
-from frontrow.search import checks, registry
+from frontrow.search import registry
+from frontrow.search.own import checks
 from frontrow.search.problem import Countable, Totals
 from frontrow.search.rows import new_stop
 from frontrow.search.tree import CountingTree

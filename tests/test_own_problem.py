@@ -65,7 +65,8 @@ def test_the_files_and_commands_of_the_page_give_what_it_shows(tmp_path: Path) -
 
 
 def test_the_page_names_what_a_failing_check_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from frontrow.search import checks, registry
+    from frontrow.search import registry
+    from frontrow.search.own import checks
 
     monkeypatch.setenv("FRONTROW_CACHE", str(tmp_path / "cache"))
     [half] = [body for language, body in BLOCK.findall(DOCUMENT) if body.startswith("# half.py\n")]

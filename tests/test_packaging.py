@@ -111,7 +111,7 @@ def test_unknown_name_is_an_attribute_error() -> None:
         ("frontrow.search.errors", {"numba", "numpy", "ray"}),
         ("frontrow.search.problem", {"numba", "ray"}),
         ("frontrow.cluster.api", {"ray"}),
-        ("frontrow.cluster.cli", {"numba", "numpy", "ray"}),
+        ("frontrow.cluster.command.app", {"numba", "numpy", "ray"}),
     ],
 )
 def test_import_leaves_heavy_packages_alone(imported: str, absent: set[str], tmp_path: Path) -> None:

@@ -1,1 +1,1 @@
-"""Frontrow: workers."""
+"""Units of work, and the engines that run them on one machine."""

@@ -6,9 +6,9 @@ import socket
 import time
 from dataclasses import dataclass
 
-from frontrow.search.blame import explained
 from frontrow.search.contract import check_slice
 from frontrow.search.errors import UsageError
+from frontrow.search.own.blame import explained
 from frontrow.search.problem import Countable, Slice
 from frontrow.search.registry import ProblemRef
 from frontrow.search.rows import Rows, Stop

@@ -1,1 +1,1 @@
-"""Frontrow: search/queens."""
+"""Counting, listing and drawing n queens."""

@@ -11,13 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from frontrow.cluster import dispatch, ray_engine
+from frontrow.cluster import ray_engine
 from frontrow.cluster.api import count
 from frontrow.cluster.ray_engine import RayEngine
 from frontrow.search.errors import EngineError, ProblemError, UsageError
 from frontrow.search.problems.queens import Queens
 from frontrow.search.registry import ProblemRef
 from frontrow.search.rows import new_stop
+from frontrow.workers import dispatch
 from frontrow.workers.unit import WorkUnit
 from tests.ray_support import CORES, COUNT, DIE, FAIL, GATE, taking, trial, trial_units
 

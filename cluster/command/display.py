@@ -1,0 +1,221 @@
+"""How answers, jobs and problems look on paper: plain text for people."""
+
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import click
+
+from frontrow.cluster.command.progress import duration, moment, share_text
+from frontrow.cluster.job import JobRow
+from frontrow.cluster.result import Result
+from frontrow.search.parameter import Parameter
+from frontrow.search.problem import Problem
+
+EMPTY: tuple[object, ...] = (None, "", (), [])
+"""Values of parameters that say nothing and are left out."""
+
+
+def value_text(value: object) -> str:
+    """A parameter's value as it is typed: a sequence with commas, ``-`` for nothing."""
+    if isinstance(value, (list, tuple)):
+        return ",".join(value_text(item) for item in value)
+    return "-" if value is None else str(value)
+
+
+def question(problem: str, params: Mapping[str, Any]) -> str:
+    """A problem and its parameters as they are typed."""
+    words = [f"{name}={value_text(value)}" for name, value in params.items() if value not in EMPTY]
+    return shlex.join([problem, *words])
+
+
+def pairs(rows: Iterable[tuple[str, object]], indent: str = "") -> list[str]:
+    """Lines of a name and what belongs to it, in two columns; pairs without a value are left out."""
+    shown = [(name, str(value)) for name, value in rows if value not in EMPTY]
+    width = max((len(name) for name, _ in shown), default=0)
+    return [f"{indent}{name:<{width}}  {value}" for name, value in shown]
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Lines of a table with aligned columns."""
+    every = [head, *rows]
+    widths = [max(len(row[column]) for row in every) for column in range(len(head))]
+    return [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in every
+    ]
+
+
+def answer(result: Result, labels: Mapping[str, str], *, verbose: bool = False) -> str:
+    """What ``count`` prints: the values, the first one in full words, then how they were found."""
+    lines = _values(result, labels)
+    if lines:
+        lines.append("")
+    return "\n".join([*lines, *pairs(_circumstances(result, verbose))])
+
+
+def _values(result: Result, labels: Mapping[str, str]) -> list[str]:
+    known = [(name, str(value)) for name, value in result.values.items() if value is not None]
+    width = max((len(value) for _, value in known), default=0)
+    lines = []
+    for index, (name, value) in enumerate(known):
+        label = labels.get(name, name.replace("_", " "))
+        if index == 0:
+            label = f"{label} of {question(result.file or result.problem, result.params)}"
+        lines.append(f"{' ' * (width - len(value))}{click.style(value, bold=True)} {label}")
+    return lines
+
+
+def _circumstances(result: Result, verbose: bool) -> list[tuple[str, object]]:
+    parts = f"{result.units:,} {'unit' if result.units == 1 else 'units'}"
+    workers = f"{result.workers} {'worker' if result.workers == 1 else 'workers'}"
+    resumed = (
+        f"went on from {result.resumed:,} of {parts}" if result.resumed and not result.from_ledger else ""
+    )
+    seconds = duration(result.seconds)
+    computed = (
+        f"{moment(result.computed_at)} (repeat with --fresh to compute again)" if result.from_ledger else ""
+    )
+    return [
+        ("nodes", f"{result.nodes:,} in {parts}"),
+        ("time", f"{seconds} with {workers} ({result.engine})" if result.workers else seconds),
+        ("resumed", resumed),
+        ("computed", computed if result.complete else ""),
+        ("job", result.job),
+        ("method", result.method if verbose else ""),
+        ("kernel", result.kernel if verbose else ""),
+        ("setup", duration(result.setup_seconds) if verbose else ""),
+        ("verified", _verified(result, parts)),
+    ]
+
+
+def _verified(result: Result, parts: str) -> str:
+    if result.confirmed:
+        return f"the whole by a second method (job {result.confirmed})"
+    return f"{result.verified:,} of {parts} by a second computation" if result.verified else ""
+
+
+def jobs_table(rows: Sequence[JobRow]) -> str:
+    """The ledger's jobs, a line each."""
+    if not rows:
+        return "no jobs"
+    cells = [
+        (
+            row.id,
+            row.state,
+            share_text(row.share),
+            duration(row.seconds),
+            moment(row.updated),
+            _asked(row),
+        )
+        for row in rows
+    ]
+    return "\n".join(table(("JOB", "STATE", "DONE", "TIME", "UPDATED", "QUESTION"), cells))
+
+
+def job_text(row: JobRow, labels: Mapping[str, str]) -> str:
+    """All that the ledger knows about one job."""
+    asked = _asked(row)
+    told: list[tuple[str, object]] = [
+        ("job", row.id),
+        ("question", asked),
+        ("state", row.state),
+        ("error", row.error),
+        ("done", f"{share_text(row.share)}, {row.units_done:,} of {row.units:,} units"),
+        ("nodes", f"{row.nodes:,}"),
+        ("time", duration(row.seconds)),
+        ("workers", f"{row.workers} ({row.engine})" if row.engine else ""),
+        ("method", row.method),
+        ("kernel", row.kernel),
+        ("verified", f"{row.verified:,} of {row.units:,} units" if row.verified else ""),
+        ("created", moment(row.created)),
+        ("updated", moment(row.updated)),
+    ]
+    values = _values(row.result(), labels)
+    return "\n".join([*values, *([""] if values else []), *pairs(told), *_advice(row, asked)])
+
+
+def _asked(row: JobRow) -> str:
+    """What is typed to ask for a job."""
+    words = [f"{row.verb} {question(row.ref.file or row.problem, row.params)}"]
+    words += [f"--{name.replace('_', '-')} {value_text(value)}" for name, value in row.options.items()]
+    return " ".join(words)
+
+
+def _advice(row: JobRow, asked: str) -> list[str]:
+    if row.state in ("ready", "interrupted", "failed"):
+        return ["", f"goes on with: frontrow {asked}"]
+    return ["", f"computed again with: frontrow {asked} --fresh"] if row.state == "disputed" else []
+
+
+def job_object(row: JobRow) -> dict[str, Any]:
+    """What ``show --json`` prints: the answer's object and where the job stands."""
+    return {
+        **row.result().to_json(),
+        "state": row.state,
+        "share": None if row.share is None else round(row.share, 6),
+        "units_done": str(row.units_done),
+        "version": row.ref.version,
+        "created": row.created,
+        "updated": row.updated,
+        "error": row.error,
+    }
+
+
+def defaults(problem: type[Problem]) -> dict[str, Any]:
+    """The parameters that may be left out and what they are then."""
+    return {name: getattr(problem, name) for name in problem.parameters() if hasattr(problem, name)}
+
+
+def problem_object(problem: type[Problem]) -> dict[str, Any]:
+    """What ``problems --json`` prints of a problem."""
+    given = defaults(problem)
+    return {
+        "name": problem.name,
+        "summary": problem.summary_line,
+        "version": problem.version,
+        "parameters": [
+            {
+                "name": name,
+                "help": spec.help,
+                "low": spec.low,
+                "high": spec.high,
+                "choices": list(spec.choices) or None,
+                "required": name not in given,
+                "default": given.get(name),
+                "option": spec.option,
+            }
+            for name, spec in problem.parameters().items()
+        ],
+        "examples": [f"frontrow count {problem.name} {words}" for words in problem.examples],
+    }
+
+
+def problem_text(problem: type[Problem]) -> str:
+    """A problem with its parameters, options and examples."""
+    lines = [": ".join(filter(None, (problem.name, problem.summary_line)))]
+    given = defaults(problem)
+    for title, option in (("parameters", False), ("options", True)):
+        rows = [
+            (f"--{name.replace('_', '-')}" if option else name, _described(spec, given.get(name, "required")))
+            for name, spec in problem.parameters().items()
+            if spec.option is option
+        ]
+        if rows:
+            lines += ["", f"{title}:", *pairs(rows, "  ")]
+    if problem.examples:
+        lines += [
+            "",
+            "examples:",
+            *(f"  frontrow count {problem.name} {words}" for words in problem.examples),
+        ]
+    return "\n".join(lines)
+
+
+def _described(spec: Parameter, default: object) -> str:
+    told = list(dict.fromkeys(text for text in (spec.help, spec.expected) if text))
+    if default == "required":
+        suffix = " (required)"
+    else:
+        suffix = "" if default in EMPTY else f" (default {value_text(default)})"
+    return ": ".join(told) + suffix

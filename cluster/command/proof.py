@@ -1,0 +1,250 @@
+"""The commands that let others check a count: ``export``, ``import`` and ``verify``."""
+
+import contextlib
+import json
+import secrets
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from frontrow.cluster.command.words import (
+    Invocation,
+    complete_job,
+    json_option,
+    options,
+    prints_aside,
+    quiet_option,
+    ray_address_option,
+    ray_option,
+    store_option,
+    verbose_option,
+    workers_option,
+)
+from frontrow.search.errors import UsageError
+
+if TYPE_CHECKING:
+    from frontrow.cluster.proofs.proof import Heading, Source
+    from frontrow.cluster.proofs.verify import Verdict
+
+HOW = ("sample", "full")
+"""As `frontrow.cluster.proofs.second` knows them."""
+
+
+def _read_how(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    if value is not None and value not in HOW:
+        raise UsageError(f"verify: found {value!r}, expected {' or '.join(HOW)}")
+    return value
+
+
+def _read_natural(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
+    from frontrow.search.parameter import Parameter
+
+    if value is None:
+        return None
+    number: int = Parameter("", low=0).read(str(param.name), value)
+    return number
+
+
+verify_option = click.option(
+    "--verify",
+    metavar="|".join(HOW),
+    callback=_read_how,
+    shell_complete=lambda ctx, param, text: [word for word in HOW if word.startswith(text)],
+    help="Compute some units, or the whole, a second time: by another computation if there is one.",
+)
+_trust_option = click.option(
+    "--trust",
+    is_flag=True,
+    help="Run the Python source that the file may carry: a problem of somebody's own.",
+)
+
+
+@click.command(name="export", epilog="Example: frontrow export 43e0 queens16.frow")
+@click.argument("job", metavar="ID", shell_complete=complete_job)
+@click.argument("file", metavar="FILE", type=click.Path())
+@options(
+    click.option("--partial", is_flag=True, help="Also a job that is not done; it is marked as incomplete."),
+    json_option,
+    store_option,
+    verbose_option,
+)
+def export_(job: str, file: str, partial: bool, store: str | None, as_json: bool) -> None:
+    """Write a job with all its units to a file that others can check and take over."""
+    from frontrow.cluster.proofs.export import export
+    from frontrow.cluster.store import Store
+
+    with Store.open(store) as ledger, prints_aside():
+        heading = export(ledger, ledger.find(job).id, Path(file).expanduser(), partial=partial)
+    if as_json:
+        _print_json({"verb": "export", **_object(heading), "file": file})
+        return
+    what = "" if heading.answer is not None else ", which is not done"
+    click.echo(f"wrote {heading.units:,} units of job {heading.id}{what} to {file}")
+    click.echo(f"check them with: frontrow verify {file}")
+
+
+@click.command(name="import", epilog="Example: frontrow import queens16.frow")
+@click.argument("file", metavar="FILE", type=click.Path())
+@options(_trust_option, json_option, store_option, verbose_option)
+def import_(file: str, trust: bool, store: str | None, as_json: bool) -> None:
+    """Enter a job from a file into the ledger, unless it is there.
+
+    What can be checked without counting again is checked before; "frontrow verify FILE" checks more.
+    """
+    from frontrow.cluster.proofs.export import FileSource, take_in
+    from frontrow.cluster.store import Store
+
+    with FileSource(Path(file).expanduser(), trust=trust) as source:
+        with Store.open(store) as ledger, prints_aside():
+            entered = take_in(ledger, source)
+        heading = source.heading
+    if as_json:
+        _print_json({"verb": "import", **_object(heading), "entered": entered})
+    elif entered:
+        click.echo(f"entered job {heading.id} with {heading.units:,} units")
+    else:
+        click.echo(f"job {heading.id} is in the ledger already, with the same values")
+
+
+@click.command(epilog="Example: frontrow verify queens16.frow --sample 100")
+@click.argument("target", metavar="ID|FILE", shell_complete=complete_job)
+@options(
+    click.option(
+        "--sample", metavar="K", callback=_read_natural,
+        help="Compute K units again, drawn at random (default: for about 10 s, 8 at least).",
+    ),
+    click.option("--all", "everything", is_flag=True, help="Compute all units again."),
+    click.option("--seed", metavar="S", callback=_read_natural, help="Draw the units that another run drew."),
+    _trust_option,
+    json_option,
+    quiet_option,
+    workers_option,
+    ray_option,
+    ray_address_option,
+    store_option,
+    verbose_option,
+)  # fmt: skip
+@click.pass_obj
+def verify(
+    invocation: Invocation,
+    /,
+    target: str,
+    sample: int | None,
+    everything: bool,
+    seed: int | None,
+    trust: bool,
+    as_json: bool,
+    quiet: bool,
+    workers: int | None,
+    ray: bool,
+    ray_address: str | None,
+    store: str | None,
+) -> int:
+    """Check that a job of the ledger, or a file from "frontrow export", proves its answer.
+
+    Checksums; the units, which have to be exactly those that the problem is split into here; their sum; and
+    some units computed again, by another computation where the problem has one.
+    """
+    from frontrow.cluster.command.progress import reporter
+    from frontrow.cluster.proofs.verify import Sample, verify
+    from frontrow.cluster.question import engine_for
+
+    if everything and sample is not None:
+        raise UsageError(f"sample: found {sample} and --all, expected one of them")
+    on_ray = ray or ray_address is not None
+    if on_ray:
+        invocation.interruption.grace = 2.0  # Ray's own processes want to be ended in order
+    invocation.interruption.message = lambda: "interrupted before everything was checked"
+    drawn = Sample(sample, everything, secrets.randbelow(1 << 32) if seed is None else seed)
+    with contextlib.ExitStack() as opened:
+        source = _source(target, store, trust, opened)
+        with prints_aside(), reporter(sys.stderr, quiet=quiet) as report:
+            verdict = verify(
+                source,
+                lambda problem: engine_for(problem, "ray" if on_ray else "local", ray_address, workers),
+                drawn,
+                report,
+            )
+    if as_json:
+        _print_json(_verdict_object(verdict, drawn.seed))
+    else:
+        click.echo(_verdict_text(verdict))
+    return 0 if verdict.verified else 1
+
+
+def _source(target: str, store: str | None, trust: bool, opened: contextlib.ExitStack) -> "Source":
+    """The file or the job that is meant.
+
+    Raises:
+        UsageError: if there is neither.
+    """
+    from frontrow.cluster.proofs.export import FileSource, LedgerSource
+    from frontrow.cluster.store import Store
+
+    path = Path(target).expanduser()
+    if path.is_file():
+        return opened.enter_context(FileSource(path, trust=trust))
+    if path.suffix or len(path.parts) > 1:
+        raise UsageError(f"{target}: found no such file, expected an export, or the id of a job")
+    ledger = opened.enter_context(Store.open(store))
+    with prints_aside():
+        return LedgerSource(ledger, ledger.find(target))
+
+
+def _object(heading: "Heading") -> dict[str, Any]:
+    """What all three commands print of a job with ``--json``."""
+    answer = heading.answer
+    return {
+        "job": heading.id,
+        "problem": heading.job.ref.name,
+        "params": dict(heading.job.ref.params()),
+        "complete": answer is not None,
+        "values": {name: None if value is None else str(value) for name, value in (answer or {}).items()},
+        "units": str(heading.units),
+        "digest": heading.digest.hex() if any(heading.digest) else None,
+    }
+
+
+def _verdict_object(verdict: "Verdict", seed: int) -> dict[str, Any]:
+    return {
+        "verb": "verify",
+        **_object(verdict.heading),
+        "holds": verdict.verified,
+        "recounted": str(verdict.recounted),
+        "seed": seed,
+        "checks": [
+            {"name": check.name, "holds": check.passed, "note": check.text} for check in verdict.checks
+        ],
+    }
+
+
+def _verdict_text(verdict: "Verdict") -> str:
+    """One line a check, and what follows from them."""
+    lines = []
+    for check in verdict.checks:
+        word = click.style(f"{'ok' if check.passed else 'FAILED':<6}", fg=None if check.passed else "red")
+        lines.append(f"{word}  {check.name:<8}  {check.text}")
+    failed = [check.name for check in verdict.checks if not check.passed]
+    if failed:
+        last = f"not verified: {', '.join(failed)}"
+    elif not verdict.complete:
+        last = "not verified: the job is not done, so there is no answer; what there is holds"
+    else:
+        last = f"verified: {_values(verdict.heading)}"
+    return "\n".join([*lines, "", last])
+
+
+def _values(heading: "Heading") -> str:
+    from frontrow.cluster.command.display import question
+
+    ref = heading.job.ref
+    specs = ref.kind().parameters()
+    params = {name: value for name, value in ref.params().items() if not specs[name].option}
+    name, value = next(iter((heading.answer or {}).items()))
+    return f"{value} {name.replace('_', ' ')} of {question(ref.file or ref.name, params)}"
+
+
+def _print_json(value: object) -> None:
+    click.echo(json.dumps(value))

@@ -1,0 +1,325 @@
+"""How the words of a command line are read: commands, a problem's own options, shared options, completion."""
+
+import contextlib
+import difflib
+import io
+import logging
+import os
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+from click.shell_completion import CompletionItem
+
+from frontrow.cluster.command.interrupt import Interruption
+from frontrow.search.errors import FrontrowError, StoppedError, UsageError
+
+if TYPE_CHECKING:
+    from frontrow.search.problem import Problem
+
+NAME = "frontrow"
+SHELLS = ("bash", "zsh", "fish")
+MOST_WORKERS = 1024
+_OPTIONS_OF = "frontrow.options"
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class _Aside(io.TextIOBase):
+    """Writes to what stderr is at the time."""
+
+    def write(self, text: str) -> int:
+        """Write a text; without a stderr it is lost."""
+        return sys.stderr.write(text) if sys.stderr is not None else len(text)
+
+    def flush(self) -> None:
+        """Write out what waits."""
+        if sys.stderr is not None:
+            sys.stderr.flush()
+
+
+def prints_aside() -> "contextlib.redirect_stdout[_Aside]":
+    """Have what a person's own problem prints go to stderr, since stdout is for the answer."""
+    return contextlib.redirect_stdout(_Aside())
+
+
+@dataclass(slots=True)
+class Invocation:
+    """What one run of the command line shares between its parts."""
+
+    interruption: Interruption = field(default_factory=Interruption)
+    verbose: bool = False
+
+
+class Commands(click.Group):
+    """The commands, with the nearest name for a mistyped one."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that the first word names.
+
+        Raises:
+            UsageError: if there is none.
+        """
+        if (
+            self.get_command(ctx, args[0]) is None
+            and not args[0].startswith("-")
+            and not ctx.resilient_parsing
+        ):
+            raise UsageError(
+                f"command: found {args[0]!r}, expected {_nearest(args[0], sorted(self.commands))}"
+            )
+        return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Parse and run the command named.
+
+        Raises:
+            StoppedError: if it was interrupted; click would write an empty line of its own.
+        """
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise StoppedError("interrupted") from None
+
+
+class Question(click.Command):
+    """A verb: the options of the problem that is asked about are options of the command."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """Leave words such as ``-1`` and ``-,-,3`` to the problem, which names the range."""
+        extra["ignore_unknown_options"] = True
+        return super().make_context(info_name, args, parent, **extra)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse with the options of the problem named.
+
+        Raises:
+            NoSuchOption: for an option that neither the command nor the problem has.
+        """
+        named = self._named_problem(args)
+        ctx.meta[_OPTIONS_OF] = [] if named is None else self._options_of(named, ctx)
+        rest = super().parse_args(ctx, args)
+        words = (ctx.params.get("problem") or "", *(ctx.params.get("words") or ()))
+        for word in words:
+            if (
+                word[:1] == "-"
+                and word[1:2] not in ("", ",", ".", *"0123456789")
+                and not ctx.resilient_parsing
+            ):
+                name = word.partition("=")[0].strip("-").replace("-", "_")
+                if named is not None and name in named.parameters():
+                    raise UsageError(f"option: found {word.partition('=')[0]!r}, expected {name}=VALUE")
+                known = [name for each in self.get_params(ctx) for name in each.opts if name.startswith("-")]
+                raise click.NoSuchOption(word.partition("=")[0], possibilities=known, ctx=ctx)
+        return rest
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """The parameters of the command and the options of the problem."""
+        return [*super().get_params(ctx), *ctx.meta.get(_OPTIONS_OF, [])]
+
+    def _named_problem(self, args: Sequence[str]) -> "type[Problem] | None":
+        """The class of the first word that is a problem's name, if there is one."""
+        if all(word.startswith("-") for word in args):
+            return None  # nothing named: ``--help`` stays quick
+        from frontrow.search.own.files import is_file
+        from frontrow.search.registry import find, names
+
+        taking = {name for each in self.params if not getattr(each, "is_flag", True) for name in each.opts}
+        known = names()
+        for before, word in zip(["", *args], args, strict=False):
+            if before not in taking and (word in known or (is_file(word) and word[:1] != "-")):
+                return find(word)
+        return None
+
+    def _options_of(self, problem: "type[Problem]", ctx: click.Context) -> list[click.Parameter]:
+        """The options of a problem.
+
+        Raises:
+            UsageError: if the command has one of the same name.
+        """
+        own = super().get_params(ctx)
+        taken = {word for each in own for word in (each.name, *each.opts)}
+        added = _problem_options(problem)
+        for option in added:
+            if taken & {option.name, *option.opts}:
+                raise UsageError(
+                    f"problem {problem.name}: found the option {option.opts[0]}, expected another name: "
+                    f"{ctx.command_path} has one like it"
+                )
+        return added
+
+
+def _problem_options(problem: "type[Problem]") -> list[click.Parameter]:
+    return [
+        click.Option(
+            [f"--{name.replace('_', '-')}", name],
+            help=spec.help,
+            metavar="|".join(spec.choices) or None,
+            shell_complete=lambda ctx, param, text, spec=spec: [
+                word for word in spec.choices if word.startswith(text)
+            ],
+        )
+        for name, spec in problem.parameters().items()
+        if spec.option
+    ]
+
+
+def _nearest(word: str, known: Sequence[str]) -> str:
+    """What was expected instead of a word: the nearest names, or all."""
+    return " or ".join(difflib.get_close_matches(word, known, n=2) or known)
+
+
+def find_problem(name: str) -> "type[Problem]":
+    """The class of a problem.
+
+    Raises:
+        UsageError: if there is none of that name; it says which one is nearest.
+    """
+    from frontrow.search.own.files import is_file
+    from frontrow.search.registry import find, names
+
+    known = names()
+    if is_file(name) or name.strip() in known:
+        return find(name.strip())
+    beside = f"{name.strip()}.py"
+    file = f"the file ./{beside}" if os.path.isfile(beside) else "a file such as ./mine.py"
+    raise UsageError(f"problem: found {name!r}, expected {_nearest(name, known)} or {file}")
+
+
+def _read_workers(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
+    from frontrow.search.parameter import Parameter
+
+    if value is None:
+        return None
+    number: int = Parameter("workers", low=1, high=MOST_WORKERS).read("workers", value)
+    return number
+
+
+def _read_limit(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
+    if value is None:
+        return None
+    try:
+        number = float(value)
+    except ValueError:
+        number = 0.0
+    if not 0 < number < float("inf"):
+        raise UsageError(f"{param.name}: found {value!r}, expected a number above 0")
+    return number
+
+
+def _read_store(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    if value is not None and not value.strip():
+        raise UsageError(f"store: found {value!r}, expected a folder")
+    return value
+
+
+class _Log(logging.Handler):
+    """Writes to what stderr is at the time: the live line takes its place while it is shown."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if sys.stderr is not None:
+            sys.stderr.write(f"{self.format(record)}\n")
+
+
+def _set_verbose(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value:
+        ctx.ensure_object(Invocation).verbose = True
+        logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s", handlers=[_Log()])
+
+
+def complete_problem(ctx: click.Context, param: click.Parameter, text: str) -> list[CompletionItem]:
+    """The names of problems that begin with a text."""
+    from frontrow.search.registry import names
+
+    return [CompletionItem(name) for name in names() if name.startswith(text)]
+
+
+def complete_word(ctx: click.Context, param: click.Parameter, text: str) -> list[CompletionItem]:
+    """The parameters of the problem at hand that begin with a text."""
+    from frontrow.search.registry import find
+
+    with contextlib.suppress(FrontrowError):
+        specs = find(ctx.params.get("problem") or "").parameters()
+        return [
+            CompletionItem(f"{name}=", help=spec.help)
+            for name, spec in specs.items()
+            if not spec.option and name.startswith(text)
+        ]
+    return []
+
+
+def complete_job(ctx: click.Context, param: click.Parameter, text: str) -> list[CompletionItem]:
+    """The ids of jobs that begin with a text."""
+    from frontrow.cluster.store import Store
+
+    with contextlib.suppress(FrontrowError), Store.open(ctx.params.get("store")) as store:
+        return [CompletionItem(row.id, help=row.problem) for row in store.jobs() if row.id.startswith(text)]
+    return []
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
+store_option = click.option(
+    "--store",
+    metavar="DIR",
+    callback=_read_store,
+    help="Folder of the ledger (default FRONTROW_STORE, else your data folder).",
+)
+verbose_option = click.option(
+    "-v", "--verbose", is_flag=True, expose_value=False, callback=_set_verbose, is_eager=True,
+    help="Say more: the method, the kernel and why; tracebacks.",
+)  # fmt: skip
+quiet_option = click.option("-q", "--quiet", is_flag=True, help="No progress, only the answer.")
+workers_option = click.option(
+    "--workers",
+    metavar="K",
+    callback=_read_workers,
+    help="Workers (default: all cores this process may use).",
+)
+ray_option = click.option("--ray", is_flag=True, help="Run on a Ray that is started on this machine.")
+ray_address_option = click.option(
+    "--ray-address", metavar="ADDR", help="Run on the Ray cluster at ADDR: auto, or host:port."
+)
+ANSWERING = (
+    json_option,
+    quiet_option,
+    click.option("--fresh", is_flag=True, help="Compute again although the ledger has the answer."),
+    workers_option,
+    click.option("--time-limit", metavar="S", callback=_read_limit, help="Stop after S seconds; resumable."),
+    click.option("--node-limit", metavar="K", callback=_read_limit, help="Stop after K nodes; resumable."),
+    ray_option,
+    ray_address_option,
+    store_option,
+    verbose_option,
+)
+
+
+def options(*decorators: Callable[[Function], Function]) -> Callable[[Function], Function]:
+    """Several options as one decorator, in the order in which the help lists them."""
+
+    def decorate(function: Function) -> Function:
+        for option in reversed(decorators):
+            function = option(function)
+        return function
+
+    return decorate
+
+
+def click_line(error: click.ClickException) -> str:
+    """One line for a command line that click refuses."""
+    where = NAME
+    if isinstance(error, click.UsageError) and error.ctx is not None:
+        where = error.ctx.command_path
+    see = f"(see {where} --help)"
+    if isinstance(error, click.NoSuchOption):
+        nearest = " or ".join(error.possibilities or ())
+        return f"option: found {error.option_name!r}, expected {nearest or 'a known option'} {see}"
+    if isinstance(error, click.BadOptionUsage):
+        return f"{error.option_name}: found no value, expected one {see}"
+    if isinstance(error, click.MissingParameter) and error.param is not None:
+        return f"{error.param.name}: found nothing, expected one {see}"
+    return f"{error.format_message()} {see}"

@@ -1,0 +1,1 @@
+"""Running an estimate for a bounded time, and what it tells."""

@@ -1,0 +1,1 @@
+"""Totals that a stranger can check: exports, audits, second computations."""

@@ -1,0 +1,161 @@
+"""Whether a count proves its answer: its units, their sums, and some of them computed again."""
+
+import contextlib
+import random
+import time
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frontrow.cluster.proofs.audit import Check, Fault, audit
+from frontrow.cluster.proofs.proof import Heading, Outcome, Source
+from frontrow.cluster.proofs.recount import LEAST, recount
+from frontrow.cluster.result import Report
+from frontrow.search.errors import StoreError
+from frontrow.search.problem import Countable
+from frontrow.search.rows import digest
+from frontrow.workers.engine import Engine
+from frontrow.workers.unit import UnitResult, WorkUnit, load_countable
+
+SECONDS = 10.0
+"""Seconds for which units are computed again unless their number is given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What became of all checks.
+
+    Attributes:
+        complete: whether there is an answer; without one nothing is proved.
+        recounted: units that were computed again.
+    """
+
+    heading: Heading
+    checks: tuple[Check, ...]
+    complete: bool
+    recounted: int
+
+    @property
+    def verified(self) -> bool:
+        """Whether the answer is proved as far as was asked."""
+        return self.complete and all(check.passed for check in self.checks)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Which units are computed again.
+
+    Attributes:
+        units: how many, drawn at random; None for as many as `SECONDS` allow.
+        everything: all of them.
+        seed: names the draw.
+    """
+
+    units: int | None = None
+    everything: bool = False
+    seed: int = 0
+
+
+def verify(source: Source, choose: Callable[[Countable], Engine], sample: Sample, report: Report) -> Verdict:
+    """Check a count, the cheap checks first; if one fails, nothing is computed again.
+
+    Args:
+        source: where the count lies.
+        choose: gives the engine for a problem; it is closed at the end.
+        sample: which units are computed again.
+        report: told how far that is.
+
+    Raises:
+        EngineError: if workers cannot be started or a unit cannot be finished.
+        ProblemError: if a person's own problem fails.
+    """
+    checks, done = audit(source)
+    complete = source.heading.answer is not None
+    recounted = 0
+    if all(check.passed for check in checks):
+        engine = choose(load_countable(source.heading.job.ref))
+        try:
+            check, recounted = _recounted(source, engine, sample, report, done)
+        finally:
+            engine.close()
+        checks.append(check)
+    return Verdict(source.heading, tuple(checks), complete, recounted)
+
+
+@dataclass(slots=True)
+class _Comparison:
+    """What is known of the units that are being computed again."""
+
+    expected: dict[int, Outcome] = field(default_factory=dict)
+    agreed: int = 0
+    fault: Fault = field(default_factory=Fault)
+
+    def take_in(self, result: UnitResult) -> None:
+        """Compare a result; a second one of the same unit is passed over."""
+        known = self.expected.pop(result.number, None)
+        if known is None:
+            return
+        if (result.counts, digest(result.rest)) == (known.counts, known.rest):
+            self.agreed += 1
+        else:
+            found, expected = list(known.counts), list(result.counts)
+            self.fault.note(f"unit {result.number}: found {found}, expected {expected} as computed here")
+
+
+def _recounted(
+    source: Source, engine: Engine, sample: Sample, report: Report, done: NDArray[np.int64]
+) -> tuple[Check, int]:
+    """Compute units again and compare."""
+    numbers = done.tolist()
+    total, seconds, least = len(numbers), None, 0
+    if not sample.everything:
+        random.Random(sample.seed).shuffle(numbers)
+        if sample.units is None:
+            seconds, least = SECONDS, LEAST
+        else:
+            del numbers[sample.units :]
+    comparison = _Comparison()
+    empty = digest(np.empty((0, load_countable(source.heading.job.ref).words), np.uint64))
+
+    def units() -> Iterator[WorkUnit]:
+        for number in numbers:
+            entry = source.entry(number)
+            if entry.outcome is None:
+                raise StoreError(f"unit {number}: found no result any more, expected it")
+            comparison.expected[number] = entry.outcome
+            budget = None if entry.outcome.rest == empty else entry.outcome.budget
+            yield WorkUnit(number, entry.rows, entry.cost, budget)
+
+    began = time.perf_counter()
+    if numbers:
+        _compare_all(source, engine, report, units(), comparison, len(numbers), least, seconds)
+    took = time.perf_counter() - began
+    seed = "" if sample.everything else f" (seed {sample.seed})"
+    said = f"{comparison.agreed:,} of {total:,} units come out the same here{seed}, {took:.1f} s"
+    text = comparison.fault.text
+    return Check("recount", not text, text or said), comparison.agreed
+
+
+def _compare_all(
+    source: Source,
+    engine: Engine,
+    report: Report,
+    units: Iterator[WorkUnit],
+    comparison: _Comparison,
+    total: int,
+    least: int,
+    seconds: float | None,
+) -> None:
+    """Compare until all units are done or one differs."""
+    ref = source.heading.job.ref
+    results: Generator[tuple[UnitResult, ...], None, None] = recount(
+        ref, engine, units, report, total=total, least=least, seconds=seconds
+    )
+    with contextlib.closing(results):
+        for batch in results:
+            for result in batch:
+                comparison.take_in(result)
+            if comparison.fault.text:
+                return

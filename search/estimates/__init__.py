@@ -1,0 +1,1 @@
+"""Estimates before a run: sampled units, random probes, intervals that hold."""

@@ -1,0 +1,1 @@
+"""Problems in a person's own file: read, checked, explained when they fail."""

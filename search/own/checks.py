@@ -1,0 +1,394 @@
+"""Whether a problem keeps its word: its methods are compared with each other and with the slow defaults."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from frontrow.search import contract, tuples
+from frontrow.search.count import cut
+from frontrow.search.errors import ProblemError, UsageError
+from frontrow.search.own.blame import explained
+from frontrow.search.problem import Countable, Slice, Totals
+from frontrow.search.registry import ProblemRef
+from frontrow.search.rows import Rows, new_stop
+from frontrow.search.tree import CountingTree
+
+MOST_NODES = 100_000
+"""Nodes of a question that is small enough: every check walks all of them."""
+MOST_PARTS = 500
+"""Parts that a budget may cut the whole into."""
+SAMPLE = 200
+"""Nodes whose methods are looked at one by one: the first of the tree, level by level."""
+
+
+class MismatchError(Exception):
+    """Two ways to the same thing that come to different ends."""
+
+    def __init__(self, text: str, row: Rows | None = None) -> None:
+        """Args: text: ``found X, expected Y``; row: where, shape ``(words,)``."""
+        super().__init__(text)
+        self.text, self.row = text, row
+
+
+class InapplicableError(Exception):
+    """A check that a problem has nothing to offer for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a check went.
+
+    Attributes:
+        name: the check's name.
+        holds: whether it holds; None if it does not apply.
+        note: what was looked at, why it does not apply, or what was found and what was expected.
+        row: the row at which it fails, shape ``(words,)``, if it can be told.
+    """
+
+    name: str
+    holds: bool | None
+    note: str
+    row: Rows | None = None
+
+
+class Subject:
+    """A problem under test and what several checks need of it."""
+
+    def __init__(self, problem: Countable) -> None:
+        """Args: problem: with a question that is small enough (`MOST_NODES`)."""
+        self.problem = problem
+
+    @cached_property
+    def split(self) -> Rows:
+        """The rows that the problem is split into."""
+        return contract.check_rows(self.problem, self.problem.split(), "split")
+
+    @cached_property
+    def whole(self) -> Slice:
+        """All of it, counted at once.
+
+        Raises:
+            UsageError: if that is too much.
+        """
+        whole = self.tally(self.split, MOST_NODES)
+        if whole.rest.shape[0]:
+            raise UsageError(
+                f"problem {self.problem.name}: found more than {MOST_NODES:,} nodes, expected fewer"
+            )
+        return whole
+
+    @cached_property
+    def sample(self) -> Rows:
+        """The first nodes, level by level, at most `SAMPLE`."""
+        tree = self.tree
+        level = contract.check_rows(tree, tree.initial(), "initial")
+        levels = [level]
+        while level.shape[0] and sum(each.shape[0] for each in levels) < SAMPLE:
+            level = contract.check_children(tree, level, tree.expand(level))[0]
+            levels.append(level)
+        return np.concatenate(levels)[:SAMPLE]
+
+    @property
+    def tree(self) -> CountingTree:
+        """The problem as a tree.
+
+        Raises:
+            InapplicableError: if it does not say how nodes unfold.
+        """
+        if not isinstance(self.problem, CountingTree) or not self.problem.unfolds():
+            raise InapplicableError("neither expand nor children")
+        return self.problem
+
+    def tally(self, rows: Rows, budget: int | None = None) -> Slice:
+        """Count rows by the problem's own `tally`."""
+        return contract.check_slice(self.problem, self.problem.tally(rows, budget, new_stop()), budget)
+
+    def default(self, rows: Rows) -> tuple[int, ...]:
+        """Count rows by the default walk."""
+        return CountingTree.tally(self.tree, rows, None, new_stop()).counts
+
+    @property
+    def nodes_tree(self) -> CountingTree:
+        """The problem as a tree whose split consists of nodes.
+
+        Raises:
+            InapplicableError: if it is none.
+        """
+        if not self.tree.splits_into_nodes:
+            raise InapplicableError("the split consists of other things than nodes")
+        return self.tree
+
+    def values(self, parts: list[tuple[int, ...]]) -> dict[str, int | None]:
+        """What people read of the counts of parts that make up the whole."""
+        totals = Totals(self.problem)
+        for counts in parts:
+            totals.add(counts)
+        named = dict(zip(self.problem.tallies, totals.counts, strict=True))
+        return contract.check_values(self.problem.summary(named))
+
+    @property
+    def answer(self) -> dict[str, int | None]:
+        """What people read of the whole."""
+        return self.values([self.whole.counts])
+
+
+def check_parameters(subject: Subject) -> str:
+    """A reference to the problem, as it is stored and sent, makes the same problem again."""
+    again = ProblemRef.of(subject.problem).load()
+    if again != subject.problem:
+        raise MismatchError(f"found {again!r} when it is made again, expected {subject.problem!r}")
+    return "the problem is made again from what is stored and sent"
+
+
+def check_split(subject: Subject) -> str:
+    """Rows of the split are the same every time, and units hold each once."""
+    problem, rows = subject.problem, subject.split
+    if not np.array_equal(rows, contract.check_rows(problem, problem.split(), "split")):
+        raise MismatchError("found other rows at the second split, expected the same")
+    costs = contract.check_costs(rows, problem.cost(rows))
+    singly = [int(contract.check_costs(row[None], problem.cost(row[None]))[0]) for row in rows[:SAMPLE]]
+    for row, cost, alone in zip(rows, costs.tolist(), singly, strict=False):
+        if cost != alone or cost < 1:
+            raise MismatchError(
+                f"found the cost {cost} of a row, {alone} by itself, expected the same, 1 or more", row
+            )
+    units = cut(problem, rows)
+    if units and not np.array_equal(np.concatenate([part for part, _ in units]), rows):
+        raise MismatchError("found other rows in the units than in the split, expected the same")
+    return f"{_many(rows.shape[0], 'row')} of {_many(problem.words, 'word')}, the same every time"
+
+
+def check_packing(subject: Subject) -> str:
+    """Nodes come back from their rows as they were."""
+    tree, rows = subject.tree, subject.sample
+    if not tree.on_tuples():
+        raise InapplicableError("nodes are rows already")
+    nodes = tuples.to_nodes(tree, rows)
+    for row, node, again in zip(rows, nodes, tuples.to_nodes(tree, tuples.to_rows(tree, nodes)), strict=True):
+        if node != again:
+            raise MismatchError(f"found {again} when {node} is packed and unpacked, expected the same", row)
+    return f"{_many(len(nodes), 'node')} packed and unpacked"
+
+
+def check_children(subject: Subject) -> str:
+    """Children of rows are the same, alone or together, and by both methods where both are there."""
+    tree, rows = subject.tree, subject.sample
+    together, parents = contract.check_children(tree, rows, tree.expand(rows))
+    both = tree.on_tuples() and type(tree).expand is not CountingTree.expand
+    for index, row in enumerate(rows):
+        alone, _ = contract.check_children(tree, row[None], tree.expand(row[None]))
+        if not np.array_equal(alone, together[parents == index]):
+            raise MismatchError(
+                "found other children of a row by itself than among others, expected the same", row
+            )
+        if both and not np.array_equal(alone, tuples.expand(tree, row[None])[0]):
+            raise MismatchError("found other children by expand than by children, expected the same", row)
+    return f"those of {_many(rows.shape[0], 'node')}, alone and together" + (
+        ", by both methods" if both else ""
+    )
+
+
+def check_measures(subject: Subject) -> str:
+    """What nodes add to the tallies is the same every time, alone or together."""
+    tree, rows = subject.nodes_tree, subject.sample
+    together = contract.check_measures(tree, rows, tree.measure(rows))
+    for row, expected in zip(rows, together.tolist(), strict=True):
+        [alone] = contract.check_measures(tree, row[None], tree.measure(row[None])).tolist()
+        if alone != expected:
+            raise MismatchError(f"found that a node adds {alone} by itself and {expected} among others", row)
+    return f"what {_many(rows.shape[0], 'node')} add, alone and together"
+
+
+def check_repetition(subject: Subject) -> str:
+    """Counting twice comes to the same."""
+    budget = max(1, subject.whole.nodes // 3)
+    for limit in (None, budget):
+        one, two = (subject.tally(subject.split, limit) for _ in range(2))
+        if (one.counts, one.nodes, one.rest.tolist()) != (two.counts, two.nodes, two.rest.tolist()):
+            raise MismatchError(
+                f"found {_counted(two)} the second time, expected {_counted(one)} as the first time"
+            )
+    return f"{_counted(subject.whole)}, every time"
+
+
+def check_parts(subject: Subject) -> str:
+    """The rows of the split, counted one by one, add up to the whole."""
+    parts = [subject.tally(row[None]).counts for row in subject.split]
+    _compare(subject.values(parts), subject.answer, "row by row", "as all at once")
+    return f"{_many(len(parts), 'row')} counted one by one add up"
+
+
+def check_budgets(subject: Subject) -> str:
+    """What budgets leave, counted later, adds up to the whole."""
+    nodes = subject.whole.nodes
+    budgets = sorted({max(1, nodes // MOST_PARTS), max(7, nodes // 50), max(100, nodes // 3)})
+    for budget in budgets:
+        waiting, parts = [subject.split], list[tuple[int, ...]]()
+        while waiting:
+            if len(parts) > 4 * MOST_PARTS + subject.split.shape[0]:
+                raise MismatchError(f"found no end with budgets of {budget} nodes, expected one")
+            part = subject.tally(waiting.pop(), budget)
+            parts.append(part.counts)
+            waiting += [part.rest] if part.rest.shape[0] else []
+        _compare(subject.values(parts), subject.answer, f"with budgets of {budget} nodes", "without")
+    return f"budgets of {', '.join(map(str, budgets))} nodes add up"
+
+
+def check_kernel(subject: Subject) -> str:
+    """An own `tally` and the default walk come to the same."""
+    tree = subject.nodes_tree
+    if type(tree).tally is CountingTree.tally:
+        raise InapplicableError("no tally of its own")
+    for row in subject.split:
+        if subject.tally(row[None]).counts != subject.default(row[None]):
+            worst = _smallest_difference(subject, row[None])
+            found, expected = subject.tally(worst).counts, subject.default(worst)
+            raise MismatchError(
+                f"found {found} by tally, expected {expected} as by the default walk", worst[0]
+            )
+    return f"tally and the default walk agree on {_many(subject.split.shape[0], 'row')}"
+
+
+def _smallest_difference(subject: Subject, row: Rows) -> Rows:
+    """The deepest row under one at which `tally` and the default walk differ; shape ``(1, words)``."""
+    while True:
+        children, _ = contract.check_children(subject.tree, row, subject.tree.expand(row))
+        for child in children:
+            if subject.tally(child[None]).counts != subject.default(child[None]):
+                row = child[None]
+                break
+        else:
+            return row
+
+
+def check_recount(subject: Subject) -> str:
+    """A recount, which tells a wrong kernel from a right one, comes to the same."""
+    if type(subject.problem).recount in (Countable.recount, CountingTree.recount):
+        raise InapplicableError("no other computation to recount by")
+    again = subject.problem.recount(subject.split, new_stop())
+    _compare(subject.values([again]), subject.answer, "by the recount", "as by tally")
+    return "another computation comes to the same"
+
+
+def check_second(subject: Subject) -> str:
+    """Another method comes to the same values."""
+    second = subject.problem.second()
+    if second is None:
+        raise InapplicableError("no second method")
+    _compare(Subject(second).answer, subject.answer, "by the second method", "as by the first")
+    return f"another method ({second.method_used}) comes to the same"
+
+
+def _compare(found: dict[str, int | None], expected: dict[str, int | None], how: str, than: str) -> None:
+    if found != expected:
+        raise MismatchError(f"found {_read(found)} {how}, expected {_read(expected)} {than}")
+
+
+def _read(values: dict[str, int | None]) -> str:
+    return ", ".join(f"{value} {name}" for name, value in values.items() if value is not None)
+
+
+def check_root(subject: Subject) -> str:
+    """The solutions of an own split add up to those under the root."""
+    tree = subject.tree
+    if type(tree).split is CountingTree.split:
+        raise InapplicableError("no split of its own")
+    found, expected = _solutions(subject), _listed(subject).shape[0]
+    if found != expected:
+        raise MismatchError(f"found {found} solutions in the split, expected {expected} as under the root")
+    return f"{_many(found, 'solution')} in the split as under the root"
+
+
+def check_list(subject: Subject) -> str:
+    """As many solutions are listed as are counted, each of them one."""
+    tree, rows = subject.tree, _listed(subject)
+    counted = _solutions(subject)
+    for row in rows[~contract.check_mask(rows, tree.solution_mask(rows))]:
+        raise MismatchError("found a row in the list that is no solution, expected solutions only", row)
+    if rows.shape[0] != counted:
+        raise MismatchError(f"found {rows.shape[0]} solutions in the list, expected {counted} as counted")
+    return f"{_many(counted, 'solution')} listed and counted"
+
+
+def _solutions(subject: Subject) -> int:
+    found = subject.answer.get("solutions")
+    if found is None:
+        raise InapplicableError("no value called solutions")
+    return found
+
+
+def _listed(subject: Subject) -> Rows:
+    """All solutions under the root."""
+    tree = subject.tree
+    waiting, found = tree.initial(), list[Rows]()
+    while waiting.shape[0]:
+        part = tree.list_under(waiting, MOST_NODES, 10 * MOST_NODES, new_stop(), unique=False)
+        found.append(part.solutions)
+        waiting = part.rest
+    return np.concatenate([np.empty((0, tree.words), np.uint64), *found])
+
+
+def check_drawing(subject: Subject) -> str:
+    """Rows can be drawn."""
+    is_tree = isinstance(subject.problem, CountingTree) and subject.problem.unfolds()
+    rows = subject.sample if is_tree else subject.split[:SAMPLE]
+    for row in rows:
+        drawn = subject.problem.render(row)
+        if not isinstance(drawn, str):
+            raise MismatchError(f"found the {type(drawn).__name__} {drawn!r}, expected a text")
+    return f"{_many(rows.shape[0], 'row')} drawn"
+
+
+CHECKS: dict[str, Callable[[Subject], str]] = {
+    "parameters": check_parameters,
+    "split": check_split,
+    "packing": check_packing,
+    "children": check_children,
+    "measures": check_measures,
+    "repetition": check_repetition,
+    "parts": check_parts,
+    "budgets": check_budgets,
+    "kernel": check_kernel,
+    "recount": check_recount,
+    "second": check_second,
+    "root": check_root,
+    "list": check_list,
+    "drawing": check_drawing,
+}
+
+
+def run(problem: Countable) -> Iterator[Outcome]:
+    """Make all checks, one after the other.
+
+    Raises:
+        UsageError: if the question is too large.
+    """
+    subject = Subject(problem)
+    with explained(problem):
+        problem.warm()
+        _ = subject.whole
+    for name in CHECKS:
+        yield check(subject, name)
+
+
+def check(subject: Subject, name: str) -> Outcome:
+    """Make one check."""
+    try:
+        with explained(subject.problem):
+            return Outcome(name, True, CHECKS[name](subject))
+    except InapplicableError as error:
+        return Outcome(name, None, str(error))
+    except MismatchError as error:
+        return Outcome(name, False, error.text, error.row)
+    except ProblemError as error:
+        return Outcome(name, False, str(error))
+
+
+def _many(number: int, word: str) -> str:
+    return f"{number:,} {word}" + ("" if number == 1 else "s")
+
+
+def _counted(part: Slice) -> str:
+    return f"{', '.join(map(str, part.counts))} in {_many(part.nodes, 'node')}"

@@ -1,0 +1,86 @@
+"""What the class of a problem has to define."""
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+
+from frontrow.search.parameter import shown
+from frontrow.search.problem import Countable, Problem
+from frontrow.search.tree import CountingTree
+
+
+def _are_words(value: object) -> bool:
+    return isinstance(value, tuple) and all(isinstance(word, str) for word in value)
+
+
+def _is_positive(value: object) -> bool:
+    return isinstance(value, int) and value > 0
+
+
+_ATTRIBUTES: tuple[tuple[str, str, Callable[[object], bool]], ...] = (
+    ("name", "a text", lambda value: isinstance(value, str)),
+    ("summary_line", "a text", lambda value: isinstance(value, str)),
+    ("version", "an integer from 1", _is_positive),
+    ("unit_floor", "an integer from 1", _is_positive),
+    ("examples", "a tuple of words", _are_words),
+    ("maxima", "a tuple of words", _are_words),
+    ("labels", "a dict", lambda value: isinstance(value, Mapping)),
+)
+"""Names, what they have to be in words, and whether they are."""
+
+
+def faults(kind: type[Problem]) -> Iterator[str]:
+    """What a class lacks or has too much of, one ``found X, expected Y`` each."""
+    missing = sorted(kind.__abstractmethods__)
+    if missing:
+        yield f"found no {', '.join(missing)}, expected it"
+        return
+    if issubclass(kind, CountingTree):
+        yield from _tree_faults(kind)
+    if issubclass(kind, Countable):
+        yield from _tally_faults(kind)
+    for name, wanted, right in _ATTRIBUTES:
+        value = getattr(kind, name, None)
+        if value is not None and not isinstance(value, property) and not right(value):
+            yield f"{name}: found {shown(value)}, expected {wanted}"
+
+
+def _tree_faults(kind: type[CountingTree]) -> Iterator[str]:
+    """A tree says how nodes unfold, in one of its two forms, and which are solutions."""
+    own = {name for name in dir(kind) if _has_own(kind, name)}
+    if not own & {"children", "expand", "tally"}:
+        yield "found neither children nor expand, expected one of them"
+    elif "children" in own:
+        lacking = sorted({"cells", "bits"} - own)
+        if lacking:
+            yield (
+                f"found no {' and no '.join(lacking)}, expected both: a node is a tuple of at most `cells`"
+                " integers of `bits` bits"
+            )
+    elif not own >= {"words", "initial"}:
+        lacking = sorted({"words", "initial"} - own)
+        beside = "expand" if "expand" in own else "tally"
+        yield f"found no {' and no '.join(lacking)}, expected them beside {beside}"
+    if not own & {"is_solution", "measure_node", "measure", "tally"}:
+        yield "found no is_solution, expected it"
+
+
+def _tally_faults(kind: type[Countable]) -> Iterator[str]:
+    names = kind.tallies
+    if isinstance(names, property):  # they may depend on the parameters
+        return
+    if not names or not _are_words(names):
+        yield f'tallies: found {shown(names)}, expected a tuple of words such as ("solutions",)'
+        return
+    if len(set(names)) != len(names):
+        yield f"tallies: found {shown(names)}, expected each name once"
+    if _are_words(kind.maxima) and not set(kind.maxima) <= set(names):
+        yield f"maxima: found {shown(kind.maxima)}, expected some of the tallies {', '.join(names)}"
+    if issubclass(kind, CountingTree) and len(names) > 1:
+        wanted = "measure_node" if kind.on_tuples() else "measure"
+        if not any(_has_own(kind, name) for name in (wanted, "measure", "tally")):
+            yield f"found the tallies {', '.join(names)} and no {wanted}, expected what a node adds to each"
+
+
+def _has_own(kind: type[Problem], name: str) -> bool:
+    """Whether a class, or one that it derives from, replaces what `CountingTree` has."""
+    return inspect.getattr_static(kind, name) is not inspect.getattr_static(CountingTree, name, None)

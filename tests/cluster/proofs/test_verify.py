@@ -1,0 +1,473 @@
+"""A count is checked: sound ones pass, and whoever changes an export is found out."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from frontrow.cluster.api import count
+from frontrow.cluster.command.app import run
+from frontrow.cluster.proofs.export import FileSource, LedgerSource, export
+from frontrow.cluster.proofs.verify import Sample, Verdict, verify
+from frontrow.cluster.store import Store
+from frontrow.search.errors import StoreError
+from frontrow.search.problems.queens import Queens
+from frontrow.workers.local import LocalEngine
+from tests.cluster.proofs.proof_support import TREE, Inline, Record, exported, forge, interrupting
+
+ALL = Sample(everything=True)
+
+
+@pytest.fixture(autouse=True)
+def small_units(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Several units of a small board."""
+    monkeypatch.setattr(Queens, "unit_floor", 50_000)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """The export of a count of queens."""
+    return exported(tmp_path, "queens", n=8)[0]
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """The export of a count with budgets."""
+    (tmp_path / "tree.py").write_text(TREE)
+    return exported(tmp_path, str(tmp_path / "tree.py"), n=14)[0]
+
+
+def checked(path: Path, sample: Sample = ALL) -> Verdict:
+    with FileSource(path, trust=True) as source:
+        return verify(source, lambda problem: LocalEngine(2), sample, lambda progress: None)
+
+
+def failing(path: Path) -> list[str]:
+    """The checks that an export fails."""
+    verdict = checked(path)
+    failed = [check.name for check in verdict.checks if not check.passed]
+    assert verdict.verified == (not failed)
+    return failed
+
+
+def test_a_sound_export_passes_every_check(path: Path) -> None:
+    verdict = checked(path)
+    assert verdict.verified
+    assert [check.name for check in verdict.checks] == [
+        "records",
+        "question",
+        "units",
+        "results",
+        "answer",
+        "recount",
+    ]
+    assert verdict.recounted == verdict.heading.units > 3
+
+
+def test_a_sound_export_with_budgets_passes_every_check(tree: Path) -> None:
+    verdict = checked(tree)
+    assert verdict.verified
+    assert verdict.recounted == verdict.heading.units > 3
+
+
+def test_a_job_of_the_ledger_is_checked_as_well(tmp_path: Path) -> None:
+    _, result = exported(tmp_path, "queens", n=8)
+    with Store.open(tmp_path) as store:
+        source = LedgerSource(store, store.jobs(result.job)[0])
+        assert verify(source, lambda problem: LocalEngine(2), ALL, lambda progress: None).verified
+        store.database.execute("UPDATE results SET nodes = nodes + 1 WHERE number = 1")
+        verdict = verify(source, lambda problem: LocalEngine(2), ALL, lambda progress: None)
+    assert [check.name for check in verdict.checks if not check.passed] == ["records"]
+
+
+def counts(unit: Record) -> list[int]:
+    numbers: list[int] = unit["result"]["counts"]
+    return numbers
+
+
+def change_a_count(heading: Record, units: list[Record]) -> None:
+    counts(units[2])[0] += 8
+
+
+def change_a_count_and_the_answer(heading: Record, units: list[Record]) -> None:
+    counts(units[2])[0] += 8
+    heading["answer"] |= {"solutions": 100, "unique": 13}
+
+
+def change_a_count_against_the_invariants(heading: Record, units: list[Record]) -> None:
+    counts(units[2])[0] += 1
+    heading["answer"] |= {"solutions": 93}
+
+
+def give_a_count_to_another_unit(heading: Record, units: list[Record]) -> None:
+    counts(units[0])[0] += 1
+    counts(units[1])[0] -= 1
+
+
+def swap_results(heading: Record, units: list[Record]) -> None:
+    units[0]["result"], units[1]["result"] = units[1]["result"], units[0]["result"]
+
+
+def change_the_answer(heading: Record, units: list[Record]) -> None:
+    heading["answer"] |= {"solutions": 100}
+
+
+def rename_a_value(heading: Record, units: list[Record]) -> None:
+    heading["answer"]["solution"] = heading["answer"].pop("solutions")
+
+
+def change_a_row(heading: Record, units: list[Record]) -> None:
+    units[1]["rows"] = units[1]["rows"] ^ np.uint64(1)
+
+
+def swap_two_rows(heading: Record, units: list[Record]) -> None:
+    units[1]["rows"] = units[1]["rows"][::-1].copy()
+
+
+def drop_a_row(heading: Record, units: list[Record]) -> None:
+    units[1]["rows"] = units[1]["rows"][1:]
+
+
+def widen_rows(heading: Record, units: list[Record]) -> None:
+    units[1]["rows"] = np.repeat(units[1]["rows"], 2, axis=1)
+
+
+def change_a_cost(heading: Record, units: list[Record]) -> None:
+    units[1]["cost"] += 1
+
+
+def swap_units(heading: Record, units: list[Record]) -> None:
+    units[1], units[2] = units[2], units[1]
+
+
+def swap_units_and_their_numbers(heading: Record, units: list[Record]) -> None:
+    units[1], units[2] = units[2] | {"number": 1}, units[1] | {"number": 2}
+
+
+def drop_a_unit(heading: Record, units: list[Record]) -> None:
+    del units[1]
+
+
+def drop_the_last_unit(heading: Record, units: list[Record]) -> None:
+    del units[-1]
+
+
+def drop_a_unit_and_close_the_gap(heading: Record, units: list[Record]) -> None:
+    lost = units.pop(1)
+    for number, unit in enumerate(units):
+        unit["number"] = number
+    counts(units[0])[0] += counts(lost)[0]
+
+
+def double_a_unit(heading: Record, units: list[Record]) -> None:
+    units.insert(1, units[1])
+
+
+def double_a_unit_with_a_number_of_its_own(heading: Record, units: list[Record]) -> None:
+    units.append(units[-1] | {"number": len(units)})
+
+
+def adopt_a_unit(heading: Record, units: list[Record]) -> None:
+    units[-1]["parent"] = 0
+
+
+def claim_a_rest(heading: Record, units: list[Record]) -> None:
+    units[1]["result"] |= {"rest": "0" * 32, "budget": 5}
+
+
+def lose_a_result(heading: Record, units: list[Record]) -> None:
+    units[1]["result"] = None
+
+
+def lose_a_tally(heading: Record, units: list[Record]) -> None:
+    counts(units[1]).pop()
+
+
+def ask_another_question(heading: Record, units: list[Record]) -> None:
+    heading["values"] = heading["values"].replace('"n":8', '"n":9')
+
+
+def claim_another_job(heading: Record, units: list[Record]) -> None:
+    heading["id"] = "0123456789abcdef"
+
+
+def claim_another_version(heading: Record, units: list[Record]) -> None:
+    heading["version"] += 1
+
+
+def ask_what_nobody_knows(heading: Record, units: list[Record]) -> None:
+    heading["problem"] = "knights"
+
+
+def leave_a_choice_open(heading: Record, units: list[Record]) -> None:
+    heading["values"] = heading["values"].replace("scalar", "auto")
+
+
+def break_the_values(heading: Record, units: list[Record]) -> None:
+    heading["values"] = "{"
+
+
+def rename_a_tally(heading: Record, units: list[Record]) -> None:
+    heading["tallies"][0] = "loops"
+
+
+def claim_to_be_partial(heading: Record, units: list[Record]) -> None:
+    heading["state"] = "partial"
+
+
+@pytest.mark.parametrize(
+    ("edit", "found_by"),
+    [
+        (change_a_count, "answer"),
+        (change_a_count_and_the_answer, "recount"),
+        (change_a_count_against_the_invariants, "answer"),
+        (give_a_count_to_another_unit, "recount"),
+        (swap_results, "recount"),
+        (change_the_answer, "answer"),
+        (rename_a_value, "answer"),
+        (change_a_row, "units"),
+        (swap_two_rows, "units"),
+        (drop_a_row, "units"),
+        (widen_rows, "units"),
+        (change_a_cost, "units"),
+        (swap_units, "units"),
+        (swap_units_and_their_numbers, "units"),
+        (drop_a_unit, "units"),
+        (drop_the_last_unit, "units"),
+        (drop_a_unit_and_close_the_gap, "units"),
+        (double_a_unit, "units"),
+        (double_a_unit_with_a_number_of_its_own, "units"),
+        (adopt_a_unit, "units"),
+        (claim_a_rest, "units"),
+        (lose_a_result, "results"),
+        (lose_a_tally, "results"),
+        (ask_another_question, "question"),
+        (claim_another_job, "question"),
+        (claim_another_version, "question"),
+        (ask_what_nobody_knows, "question"),
+        (leave_a_choice_open, "question"),
+        (break_the_values, "question"),
+        (rename_a_tally, "question"),
+        (claim_to_be_partial, "answer"),
+    ],
+)
+def test_a_tampered_export_with_all_checksums_right_is_found(path: Path, edit, found_by: str) -> None:
+    before = path.read_bytes()
+    forge(path, edit)
+    assert path.read_bytes() != before
+    assert failing(path)[0] == found_by
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [change_a_count, change_a_row, swap_units, drop_a_unit, double_a_unit, give_a_count_to_another_unit],
+)
+def test_the_digests_find_what_only_has_its_checksums_right(path: Path, edit) -> None:
+    forge(path, edit, digest=False)
+    assert failing(path) == ["records"]
+
+
+def test_a_forgery_that_changes_nothing_passes(path: Path) -> None:
+    before = path.read_bytes()
+    forge(path, lambda heading, units: None)
+    assert path.read_bytes() == before
+
+
+def change_a_child(heading: Record, units: list[Record]) -> None:
+    units[-1]["rows"] = units[-1]["rows"][::-1].copy()
+    units[-1]["rows"][0] ^= np.uint64(1)
+
+
+def drop_a_child(heading: Record, units: list[Record]) -> None:
+    del units[-1]
+
+
+def give_a_child_to_another_parent(heading: Record, units: list[Record]) -> None:
+    units[-1]["parent"] = 0 if units[-1]["parent"] else 1
+
+
+def have_a_parent_that_is_not_there(heading: Record, units: list[Record]) -> None:
+    units[-1]["parent"] = 10**6
+
+
+def raise_the_cost_of_a_child(heading: Record, units: list[Record]) -> None:
+    units[-1]["cost"] = 2
+
+
+def drop_what_a_budget_left(heading: Record, units: list[Record]) -> None:
+    """Leave the root's unit only, as if it had counted the whole."""
+    whole = units[0]["result"]
+    whole["counts"] = [sum(counts(unit)[0] for unit in units)]
+    whole["rest"] = units[-1]["result"]["rest"]
+    del units[1:]
+
+
+def forget_the_budget(heading: Record, units: list[Record]) -> None:
+    units[0]["result"]["budget"] = None
+
+
+def change_the_budget(heading: Record, units: list[Record]) -> None:
+    units[0]["result"]["budget"] -= 1
+
+
+@pytest.mark.parametrize(
+    ("edit", "found_by"),
+    [
+        (change_a_child, "units"),
+        (drop_a_child, "units"),
+        (give_a_child_to_another_parent, "units"),
+        (have_a_parent_that_is_not_there, "units"),
+        (raise_the_cost_of_a_child, "units"),
+        (forget_the_budget, "units"),
+        (change_the_budget, "recount"),
+        (give_a_count_to_another_unit, "recount"),
+    ],
+)
+def test_a_tampered_export_with_budgets_is_found(tree: Path, edit, found_by: str) -> None:
+    forge(tree, edit)
+    assert failing(tree)[0] == found_by
+
+
+def count_too_many(heading: Record, units: list[Record]) -> None:
+    counts(units[0])[0] += 1
+    heading["answer"]["solutions"] += 1
+
+
+def test_a_unit_that_claims_to_have_left_nothing_is_recounted_without_a_budget(tree: Path) -> None:
+    forge(tree, drop_what_a_budget_left)
+    assert failing(tree) == []
+    forge(tree, count_too_many)
+    assert failing(tree) == ["recount"]
+
+
+def test_a_sample_is_drawn_by_its_seed_and_as_large_as_asked(path: Path) -> None:
+    engines: list[Inline] = []
+
+    def drawn(sample: Sample) -> list[int]:
+        engines.append(Inline())
+        with FileSource(path) as source:
+            verdict = verify(source, lambda problem: engines[-1], sample, lambda progress: None)
+        assert verdict.verified
+        numbers = [unit.number for unit in engines[-1].units]
+        assert verdict.recounted == len(numbers) == len(set(numbers))
+        return sorted(numbers)
+
+    assert len(drawn(Sample(3, seed=1))) == 3
+    assert drawn(Sample(3, seed=1)) == drawn(Sample(3, seed=1))
+    assert len({tuple(drawn(Sample(3, seed=seed))) for seed in range(10)}) > 3
+    assert len(drawn(Sample(10**6))) == len(drawn(ALL))
+    assert drawn(Sample(0)) == []
+    assert all(unit.recount for engine in engines for unit in engine.units)
+
+
+def test_a_sample_without_a_size_has_eight_units_however_long_they_take(path: Path, monkeypatch) -> None:
+    monkeypatch.setattr("frontrow.cluster.proofs.verify.SECONDS", 0.0)
+    with FileSource(path) as source:
+        units = source.heading.units
+    assert units > 8
+    assert 8 <= checked(path, Sample()).recounted <= units
+
+
+def test_a_job_that_is_not_done_proves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        count("queens", n=10, engine=interrupting(3), store=tmp_path)
+    path = tmp_path / "part.frow"
+    with Store.open(tmp_path) as store:
+        export(store, store.jobs()[0].id, path, partial=True)
+    verdict = checked(path)
+    assert all(check.passed for check in verdict.checks)
+    assert verdict.recounted == 3
+    assert not verdict.complete
+    assert not verdict.verified
+    forge(path, lambda heading, units: heading.update(state="done", answer={"solutions": 724}))
+    assert failing(path) == ["results", "answer"]
+
+
+def test_the_end_mark_has_to_be_there(path: Path) -> None:
+    with FileSource(path) as source:
+        list(source.entries())
+        last = source._places[-1]
+        source._reader.at(last)
+        cut = last + len(source._reader.at(last).data)
+    path.write_bytes(path.read_bytes()[:cut])
+    with FileSource(path) as source, pytest.raises(StoreError, match="found no end mark after"):
+        list(source.entries())
+    assert failing(path) == ["records"]
+
+
+# The command
+
+
+def test_the_command_says_what_was_checked_and_what_follows(path: Path, capfd) -> None:
+    assert run(["verify", str(path), "--all", "--quiet"]) == 0
+    out, err = capfd.readouterr()
+    lines = out.splitlines()
+    assert [line.split()[:2] for line in lines[:6]] == [
+        ["ok", name] for name in ("records", "question", "units", "results", "answer", "recount")
+    ]
+    assert lines[-1] == "verified: 92 solutions of queens n=8"
+    assert err == ""
+
+
+def test_the_command_fails_for_a_tampered_export(path: Path, capfd) -> None:
+    forge(path, change_a_count)
+    assert run(["verify", str(path)]) == 1
+    out, _ = capfd.readouterr()
+    assert "FAILED  answer    found {'solutions': 92," in out
+    assert out.splitlines()[-1] == "not verified: answer"
+
+
+def test_the_command_prints_one_object(tmp_path: Path, capfd) -> None:
+    _, result = exported(tmp_path, "queens", n=8)
+    words = ["verify", result.job[:6], "--store", str(tmp_path), "--json", "--sample", "2", "--seed", "7"]
+    assert run([*words, "--workers", "1", "--quiet"]) == 0
+    said = json.loads(capfd.readouterr().out)
+    assert (said["verb"], said["job"], said["holds"], said["complete"]) == ("verify", result.job, True, True)
+    assert (said["recounted"], said["seed"], said["units"]) == ("2", 7, str(result.units))
+    assert said["values"]["solutions"] == "92"
+    assert all(check["holds"] for check in said["checks"])
+
+
+def test_a_job_is_exported_and_imported_by_commands(tmp_path: Path, capfd) -> None:
+    _, result = exported(tmp_path, "queens", n=8)
+    there, here = ["--store", str(tmp_path / "other")], ["--store", str(tmp_path)]
+    path = str(tmp_path / "out.frow")
+    assert run(["export", result.job[:6], path, *here]) == 0
+    assert f"wrote {result.units} units of job {result.job} to {path}" in capfd.readouterr().out
+    assert run(["import", path, *there]) == 0
+    assert capfd.readouterr().out == f"entered job {result.job} with {result.units} units\n"
+    assert run(["import", path, *there, "--json"]) == 0
+    assert json.loads(capfd.readouterr().out)["entered"] is False
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (
+            ["verify", "nothing.frow"],
+            "nothing.frow: found no such file, expected an export",
+        ),
+        (["verify", "beef"], "job 'beef': found no job in "),
+        (["verify", "beef", "--sample", "x"], "sample: found 'x', expected an integer from 0"),
+        (["verify", "beef", "--sample", "1", "--all"], "sample: found 1 and --all, expected one of them"),
+        (["export", "beef", "out"], "job 'beef': found no job in "),
+        (["count", "queens", "8", "--verify", "all"], "verify: found 'all', expected sample or full"),
+    ],
+)
+def test_what_cannot_be_asked_is_one_line(tmp_path: Path, capfd, words: list[str], line: str) -> None:
+    assert run([*words, "--store", str(tmp_path)]) == 2
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert err.startswith(f"frontrow: {line}")
+    assert err.count("\n") == 1
+
+
+def test_source_of_somebody_else_is_run_only_with_trust(tree: Path, tmp_path: Path, capfd) -> None:
+    forge(tree, lambda heading, units: heading.update(source=heading["source"] + "\nprint('run')\n"))
+    assert run(["verify", str(tree), "--store", str(tmp_path)]) == 2
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert "found Python source in it ('tree.py'), expected --trust" in err
+    assert run(["verify", str(tree), "--trust", "--quiet"]) == 1
+    assert "FAILED  question" in capfd.readouterr().out
