@@ -25,7 +25,7 @@ from frontrow.workers.unit import available_workers, prepare
 
 SECONDS = 10.0
 """Seconds that an estimate takes unless another time is asked for."""
-UNSEEN = 0.04
+UNSEEN = 0.06
 """Relative standard error of a time that no sample shows: clock speed, caches, ledger and coordinator."""
 START = 0.05
 """Seconds that a run may take on top, however short it is."""

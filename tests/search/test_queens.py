@@ -66,7 +66,9 @@ def test_boards_that_are_only_mirrored_add_up_to_the_whole(n):
 
 
 def test_every_split_is_small():
-    sizes = [Queens(n).split().shape[0] for n in (*range(0, 31, 5), 29, 31, 32, 33, 34, 48, 63, 64)]
+    sizes = [
+        Queens(n, method="lanes").split().shape[0] for n in (*range(0, 31, 5), 29, 31, 32, 33, 34, 48, 63, 64)
+    ]
     assert max(sizes) < 300_000
     assert min(sizes) > 0
 
@@ -84,12 +86,12 @@ DIGESTS = {
 
 @pytest.mark.parametrize("n", DIGESTS)
 def test_split_is_the_same_on_every_machine(n):
-    assert digest(Queens(n).split()) == DIGESTS[n]
+    assert digest(Queens(n, method="lanes").split()) == DIGESTS[n]
 
 
 @pytest.mark.jit
 def test_costs_are_the_same_on_every_machine():
-    problem = Queens(20)
+    problem = Queens(20, method="lanes")
     assert (
         digest(problem.cost(problem.split())[:, None].view(np.uint64)) == "c1f85b2834a07498a3c29d84f6dbf50e"
     )
@@ -98,7 +100,7 @@ def test_costs_are_the_same_on_every_machine():
 @pytest.mark.jit
 @pytest.mark.parametrize("n", [14, 16])
 def test_predicted_cost_is_about_the_nodes_visited(n):
-    problem = Queens(n)
+    problem = Queens(n, method="lanes")
     rows = problem.split()[: -split.turned(n).shape[0]]
     predicted = int(problem.cost(rows).sum())
     assert 0.5 < predicted / tally(problem, rows).nodes < 2
@@ -107,7 +109,7 @@ def test_predicted_cost_is_about_the_nodes_visited(n):
 @pytest.mark.jit
 def test_costs_of_hopeless_boards_are_limited_and_still_add_up():
     for n in (27, 32, 64):
-        costs = Queens(n).cost(Queens(n).split())
+        costs = Queens(n, method="lanes").cost(Queens(n, method="lanes").split())
         assert costs.min() >= 1
         assert costs.max() <= plan.HIGHEST
         assert sum(costs.tolist()) < 2**63
@@ -115,7 +117,7 @@ def test_costs_of_hopeless_boards_are_limited_and_still_add_up():
 
 @pytest.mark.parametrize("n", range(10))
 def test_default_walk_and_kernels_agree(n):
-    problem = Queens(n)
+    problem = Queens(n, method="lanes")
     slow = CountingTree.tally(problem, problem.split(), None, new_stop())
     assert tally(problem).counts == slow.counts
 
@@ -123,7 +125,7 @@ def test_default_walk_and_kernels_agree(n):
 @settings(deadline=None, max_examples=30)
 @given(n=st.integers(0, 11), budget=st.integers(0, 4000), first=st.integers(0, 400))
 def test_a_budgeted_tally_and_its_rest_add_up(n, budget, first):
-    problem = Queens(n)
+    problem = Queens(n, method="lanes")
     rows = problem.split()[first:]
     whole = tally(problem, rows).counts
     part = tally(problem, rows, budget)
@@ -163,7 +165,7 @@ def test_a_budget_of_nothing_hands_everything_back():
 
 @pytest.mark.jit
 def test_a_huge_board_is_worked_off_in_pieces_within_a_budget():
-    problem = Queens(28)
+    problem = Queens(28, method="lanes")
     part = tally(problem, problem.split()[:1], budget=10**7)
     assert part.nodes < 10**9
     assert part.rest.shape[0] > 1
@@ -188,7 +190,7 @@ def test_boards_survive_packing(n, data):
     lines = data.draw(st.lists(st.tuples(headers, st.lists(cell, min_size=n, max_size=n)), max_size=5))
     cells = np.array([[header, *columns] for header, columns in lines], np.int64).reshape(len(lines), n + 1)
     rows = board.to_rows(cells)
-    assert rows.shape == (len(lines), Queens(n).words)
+    assert rows.shape == (len(lines), Queens(n, method="lanes").words)
     assert np.array_equal(board.to_cells(rows, n), cells)
 
 
@@ -244,7 +246,9 @@ def test_bad_fixed_queens_are_refused_with_the_reason(n, fixed, reason):
 
 
 def test_a_bad_method_is_refused():
-    with pytest.raises(UsageError, match="method: found 'fast', expected auto or lanes or scalar"):
+    with pytest.raises(
+        UsageError, match="method: found 'fast', expected auto or quadrant or lanes or scalar"
+    ):
         Queens(8, method="fast")
 
 
@@ -266,14 +270,10 @@ def test_parameters_are_read_as_a_command_line_gives_them():
 
 
 def test_auto_is_settled_by_n_alone():
-    assert [Queens(n).settle().method for n in (0, 11, 12, 34, 35, 64)] == [
-        "scalar",
-        "scalar",
-        "lanes",
-        "lanes",
-        "scalar",
-        "scalar",
-    ]
+    methods = {n: Queens(n).settle().method for n in range(65)}
+    assert [n for n, method in methods.items() if method == "lanes"] == [*range(12, 18), *range(29, 35)]
+    assert [n for n, method in methods.items() if method == "quadrant"] == list(range(18, 29))
+    assert Queens(18, fixed="0").settle().method == "lanes"
     assert Queens(64, method="lanes").settle().method == "lanes"
 
 
@@ -296,4 +296,4 @@ def test_a_flag_raised_beforehand_stops_at_once(n):
     stop = new_stop()
     stop[0] = 1
     with pytest.raises(StoppedError):
-        Queens(n).tally(Queens(n).split(), None, stop)
+        Queens(n, method="lanes").tally(Queens(n, method="lanes").split(), None, stop)

@@ -78,7 +78,7 @@ def test_lanes_and_scalar_methods_report_the_same_nodes(n):
 @pytest.mark.jit
 @pytest.mark.parametrize("n", [18, 19, 21, 22, 23, 24])
 def test_lanes_and_scalar_methods_agree_on_parts_of_large_boards(n):
-    rows = Queens(n).split()
+    rows = Queens(n, method="lanes").split()
     cells = board.to_cells(rows[:: rows.shape[0] // 3][:3], n)
     columns = cells[:, 1:]
     for line in centre_out(n)[: n - 12]:  # down to trees of a moment

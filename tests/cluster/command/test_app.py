@@ -96,7 +96,7 @@ def test_a_count_of_zero_is_an_answer(size: str, solutions: str, capfd: Captured
         (["count", "queens", "8", "-x"], "option: found '-x', expected a known option"),
         (
             ["count", "queens", "8", "--method", "fast"],
-            "method: found 'fast', expected auto or lanes or scalar",
+            "method: found 'fast', expected auto or quadrant or lanes or scalar",
         ),
         (["count", "queens", "8", "method=lanes"], "queens: found 'method=lanes', expected the parameters"),
         (
@@ -261,7 +261,7 @@ def test_problems_lists_parameters_with_ranges_defaults_and_examples(capfd: Capt
     ):
         assert text in out
     assert run(["problems", "queens", "--json"]) == 0
-    [size, fixed, method] = json.loads(capfd.readouterr().out)["parameters"]
+    [size, fixed, method, order] = json.loads(capfd.readouterr().out)["parameters"]
     assert (size["name"], size["low"], size["high"], size["required"]) == ("n", 0, 64, True)
     assert (fixed["name"], fixed["required"], fixed["default"], fixed["option"]) == (
         "fixed",
@@ -276,6 +276,7 @@ def test_problems_lists_parameters_with_ranges_defaults_and_examples(capfd: Capt
     )
     assert run(["problems", "--json"]) == 0
     assert [each["name"] for each in json.loads(capfd.readouterr().out)] == names()
+    assert order["name"] == "order"
 
 
 @pytest.mark.parametrize("name", names())
