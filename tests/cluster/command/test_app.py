@@ -270,7 +270,7 @@ def test_problems_lists_parameters_with_ranges_defaults_and_examples(capfd: Capt
         False,
     )
     assert (method["choices"], method["default"], method["option"]) == (
-        ["auto", "lanes", "scalar"],
+        ["auto", "quadrant", "lanes", "scalar"],
         "auto",
         True,
     )
