@@ -95,7 +95,7 @@ def count(
             row = ledger.jobs(job.id)[0]
             if not fresh and (row.answer is not None or row.state == "disputed"):
                 return _settled(row, resumed=0)
-            report(Progress("compiling" if is_cold() and not ref.source else "starting"))
+            report(Progress("compiling" if asked.compiles and is_cold() else "starting"))
             chosen = engine_for(asked, engine, ray_address, workers)
             try:
                 limits = Limits(time_limit, node_limit)

@@ -269,6 +269,11 @@ class Countable(Problem):
         """Compile or load every kernel that `tally` needs; called once in each worker process."""
 
     @property
+    def compiles(self) -> bool:
+        """Whether `warm` compiles kernels that ship with Frontrow, the first time on a machine."""
+        return False
+
+    @property
     def kernel(self) -> str:
         """What computes the tallies on this machine, for people and for the ledger."""
         return "python"

@@ -73,7 +73,7 @@ def estimate(
     if wanted < 1 or not 0 < seconds < float("inf"):
         found = f"workers: found {shown(wanted)}" if wanted < 1 else f"seconds: found {shown(seconds)}"
         raise UsageError(f"{found}, expected a number above 0")
-    report(Progress("compiling" if is_cold() and not asked.holds_interpreter else "starting"))
+    report(Progress("compiling" if asked.compiles and is_cold() else "starting"))
     in_background(lambda: prepare(asked))
     kernel = in_background(lambda: asked.kernel)
     threads = 1 if asked.holds_interpreter or not asked.predictable else min(wanted, here)

@@ -143,6 +143,11 @@ class Queens(CountingTree):
         """The kernel in words; says why where it is not the one asked for."""
         return quartered.describe() if self._is_quartered else counting.describe(self.settle().method, self.n)
 
+    @property
+    def compiles(self) -> bool:
+        """Whether the method has kernels: small boards are counted in numpy."""
+        return counting.compiles(self.settle().method, self.n)
+
     def warm(self) -> None:
         """Compile or load the kernels that `tally` needs."""
         if self._is_quartered:

@@ -47,6 +47,11 @@ def missing_lanes(n: int) -> str:
     return ""
 
 
+def compiles(method: str, n: int) -> bool:
+    """Whether n queens are counted by a kernel when `method` is asked for, and not in numpy."""
+    return method != "scalar" or n > small.LARGEST
+
+
 def used(method: str, n: int) -> str:
     """The method that counts n queens on this machine when `method` is asked for."""
     return "scalar" if method == "lanes" and missing_lanes(n) else method
