@@ -1,6 +1,5 @@
 """The local engine for problems in plain Python: processes, since one runs one thread at a time."""
 
-import faulthandler
 import os
 import signal
 import socket
@@ -140,7 +139,7 @@ def _begin(ref: ProblemRef, parent: int) -> None:
     os.dup2(2, 1)
     sys.stdout = sys.stderr
     warnings.simplefilter("ignore", SyntaxWarning)  # told by the process that asks
-    faulthandler.disable()  # loky enables it; which unit killed its workers is told by the engine
+    os.environ.setdefault("PYTHONFAULTHANDLER", "")  # loky would print where it crashed, once a worker
     try:
         _problem = prepare(load_countable(ref))
     except BaseException as error:  # noqa: BLE001 - raised by `_ready`; loky would print a traceback
