@@ -213,6 +213,13 @@ class Countable(Problem):
         """
         return np.zeros(rows.shape[0], np.int64)
 
+    def tables(self, rows: Rows) -> NDArray[np.int64]:
+        """Which rows share what is tabulated for all of them when a process first meets one; shape ``(n,)``.
+
+        A number names a table. By default all rows share all there is.
+        """
+        return np.zeros(rows.shape[0], np.int64)
+
     def divide(self, rows: Rows, stop: Stop) -> Slice:
         """Divide one row (shape ``(1, words)``) that takes long into rows that stand for it, for an estimate.
 

@@ -3,8 +3,8 @@
 import os
 import platform
 import socket
+from importlib.metadata import version
 
-import frontrow
 from frontrow.search.errors import StoppedError, UsageError
 from frontrow.search.kernel import sources_digest
 from frontrow.search.problem import Countable
@@ -17,7 +17,7 @@ from frontrow.workers.unit import load_countable, prepare, run_unit
 def build() -> dict[str, str]:
     """What has to be equal on all machines for a count to be exact."""
     return {
-        "frontrow": str(frontrow.__version__),
+        "frontrow": version("frontrow"),
         "kernel sources": sources_digest(),
         "Python": ".".join(platform.python_version_tuple()[:2]),
     }

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
+import numpy as np
+
 from frontrow.search.errors import StoppedError
 from frontrow.search.estimates.estimate import Outcome, conclude, pace
 from frontrow.search.estimates.interval import Guess
@@ -25,7 +27,7 @@ OVERTIME = 0.08
 ABANDON = 0.5
 """Seconds that a stopped thread may take to end before it is left alone: not every problem obeys the flag."""
 WARM_UP = 8
-"""Part of a slice that a thread tallies before the first one of a kind."""
+"""Part of a slice that is tallied to have a table made."""
 FAR_LONGER = 4.0
 """A slice that takes so many times what its cost predicts shows that costs cannot be relied on."""
 
@@ -39,7 +41,7 @@ class Run:
         frame: the work in slices; None for a tree of which nothing is known.
         share: share of the predicted cost that was tallied.
         slowdown: wall seconds a processor second while threads computed: over 1 if others did as well.
-        once: processor seconds that a worker spends once, when it first meets a kind of rows.
+        once: processor seconds that making one table takes; see `Countable.tables`.
     """
 
     outcome: Outcome
@@ -118,6 +120,7 @@ class Sampler:
         self._lock = threading.Lock()
         self._done: queue.SimpleQueue[_Landed | BaseException | None] = queue.SimpleQueue()
         self._pace, self._typical = 1.0, 0.0
+        self._made: set[int] = set()
 
     def run(self) -> Run:
         """Sample until the time is up or everything is tallied."""
@@ -172,31 +175,33 @@ class Sampler:
 
     def _work(self) -> None:
         """One thread: slice after slice."""
-        met: set[int] = set()
         try:
             while (draw := self._take()) is not None:
-                self._done.put(self._land(draw, is_first=draw.stratum not in met))
-                met.add(draw.stratum)
+                self._done.put(self._land(draw))
             self._done.put(None)
         except BaseException as error:  # noqa: BLE001 - raised again by `run`
             self._done.put(error)
 
-    def _land(self, draw: Draw, *, is_first: bool) -> "_Landed":
-        """Tally a slice; before the first of its kind a little of it, since that fills tables and caches."""
-        processor, once = time.thread_time(), 0.0
+    def _land(self, draw: Draw) -> "_Landed":
+        """Tally a slice; before that a little of it for every table that it is the first to need."""
+        with self._lock:
+            new = [table for table in np.unique(draw.tables).tolist() if table not in self._made]
+            self._made.update(new)
+        processor = time.thread_time()
         try:
             with explained(self._problem):
-                if is_first:
-                    little = self._measure(draw, self._frame.target / WARM_UP)
-                    once = max(little.spent - self._pace * little.tallied, 0.0)
-                    processor = time.thread_time()
-                wall = time.perf_counter()
+                made = tuple(self._make(draw.first(table)) for table in new)
+                processor, wall = time.thread_time(), time.perf_counter()
                 sample = self._measure(draw, self._frame.target)
         except StoppedError:
             return _Landed(draw, None, processor=time.thread_time() - processor)
         wall = time.perf_counter() - wall
-        processor = time.thread_time() - processor
-        return _Landed(draw, sample, wall, processor, once)
+        return _Landed(draw, sample, wall, time.thread_time() - processor, made)
+
+    def _make(self, draw: Draw) -> float:
+        """Have a table made; the seconds that it took beyond what the little that is tallied should take."""
+        little = self._measure(draw, self._frame.target / WARM_UP)
+        return max(little.spent - self._pace * little.tallied, 0.0)
 
     def _measure(self, draw: Draw, target: float) -> Sample:
         return measure(self._problem, draw, target, self._seed, self._stop)
@@ -215,7 +220,7 @@ class Sampler:
             self._frame,
             min(sum(each.tallied for each in samples) / cost, 1.0) if cost else 1.0,
             max(wall / processor, 1.0) if processor > 0 else 1.0,
-            sum(each.once for each in landed) / self._threads,
+            sum(made) / len(made) if (made := [once for each in landed for once in each.made]) else 0.0,
         )
 
 
@@ -227,11 +232,11 @@ class _Landed:
         sample: what it came to; None if the time was up before.
         wall: seconds that passed.
         processor: processor seconds that it took.
-        once: processor seconds that a little of it took longer than its cost predicts, the first time.
+        made: processor seconds of every table that was made for it.
     """
 
     draw: Draw
     sample: Sample | None
     wall: float = 0.0
     processor: float = 0.0
-    once: float = 0.0
+    made: tuple[float, ...] = ()

@@ -57,7 +57,7 @@ def pace(problem: Countable, rows: Rows, seed: int, stop: Stop) -> tuple[float, 
     while True:
         end = max(int(np.searchsorted(before, before[first] + target)), first + 1)
         some = chosen[first:end]
-        draw = Draw(int(weights.argmax()), 0, rows[some], costs[some], 1)
+        draw = Draw(int(weights.argmax()), 0, rows[some], costs[some], np.zeros(some.size, np.int64), 1)
         sample = measure(problem, draw, target, seed, stop)
         if sample.spent < AGAIN:  # the first time may fill caches and tables
             sample = measure(problem, draw, target, seed, stop)

@@ -42,6 +42,7 @@ class Draw:
         number: which of the stratum's slices it is.
         rows: shape ``(k, words)``.
         costs: predicted cost of each row.
+        tables: what each row needs tabulated.
         parts: slices that the rows count as.
     """
 
@@ -49,12 +50,19 @@ class Draw:
     number: int
     rows: Rows
     costs: Costs
+    tables: NDArray[np.int64]
     parts: int
 
     @property
     def cost(self) -> float:
         """Predicted cost of the slice."""
         return float(self.costs.sum()) / self.parts
+
+    def first(self, table: int) -> "Draw":
+        """The first row alone that needs a table."""
+        place = int((self.tables == table).argmax())
+        one = slice(place, place + 1)
+        return replace(self, rows=self.rows[one], costs=self.costs[one], tables=self.tables[one], parts=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +93,14 @@ class Stratum:
     Attributes:
         rows: shape ``(n, words)``.
         costs: predicted cost of each row.
+        tables: what each row needs tabulated.
         starts: first row of every slice or of several that share rows, and the end of the last.
         last: number of the slice after those that begin at each of `starts`, rising.
     """
 
     rows: Rows
     costs: Costs
+    tables: NDArray[np.int64]
     starts: NDArray[np.int64]
     last: NDArray[np.int64]
 
@@ -104,7 +114,7 @@ class Stratum:
         place = int(np.searchsorted(self.last, number, "right"))
         chosen = slice(int(self.starts[place]), int(self.starts[place + 1]))
         parts = int(self.last[place]) - (int(self.last[place - 1]) if place else 0)
-        return Draw(stratum, number, self.rows[chosen], self.costs[chosen], parts)
+        return Draw(stratum, number, self.rows[chosen], self.costs[chosen], self.tables[chosen], parts)
 
 
 class Frame:
@@ -115,6 +125,8 @@ class Frame:
         target: predicted cost of a slice.
         units: rows of each unit of a count, shape ``(units,)``.
         largest: predicted cost of the largest unit.
+        tables: different tables that are needed.
+        touches: the same, added up over all units.
         strata: all slices.
     """
 
@@ -131,11 +143,15 @@ class Frame:
         self.units = np.array([part.shape[0] for part, _ in units], np.int64)
         unit = np.repeat(np.arange(len(units)), self.units)
         costs, kinds = row_costs(problem, rows), problem.strata(rows)
+        tables = problem.tables(rows)
         self.largest = float(np.bincount(unit, costs).max()) if units else 0.0
+        self.tables = int(np.unique(tables).size)
+        self.touches = int(np.unique(np.stack([unit, tables]), axis=1).shape[1])
         self.strata: list[Stratum] = []
         for kind in np.unique(kinds).tolist():
             chosen = np.flatnonzero(kinds == kind)
-            self.strata.append(_sliced(rows[chosen], costs[chosen], unit[chosen], target))
+            starts, last = _sliced(costs[chosen], unit[chosen], target)
+            self.strata.append(Stratum(rows[chosen], costs[chosen], tables[chosen], starts, last))
 
     @property
     def cost(self) -> float:
@@ -160,18 +176,20 @@ def row_costs(problem: Countable, rows: Rows) -> Costs:
     return np.maximum(check_costs(rows, problem.cost(rows)), 1).astype(np.float64)
 
 
-def _sliced(rows: Rows, costs: Costs, unit: NDArray[np.int64], target: float) -> Stratum:
-    """Cut the rows of a stratum where a unit ends, and larger units into equal slices of about `target`."""
+def _sliced(
+    costs: Costs, unit: NDArray[np.int64], target: float
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Cut rows where a unit ends, and larger units into equal slices of about `target`; see `Stratum`."""
     firsts = np.flatnonzero(np.diff(unit, prepend=-1))
     sums = np.add.reduceat(costs, firsts)
-    lengths = np.diff(firsts, append=rows.shape[0])
+    lengths = np.diff(firsts, append=costs.size)
     size = np.repeat(sums / np.maximum(np.round(sums / target), 1), lengths)
     before = np.cumsum(costs) - costs
     place = ((before - np.repeat(before[firsts], lengths)) / size).astype(np.int64)
     starts = _starts(costs, place, target, np.diff(unit) != 0)
     slices = np.add.reduceat(costs, starts)
     parts = np.where(slices > 2 * target, np.maximum(np.round(slices / target), 1), 1).astype(np.int64)
-    return Stratum(rows, costs, np.append(starts, rows.shape[0]), np.cumsum(parts))
+    return np.append(starts, costs.size), np.cumsum(parts)
 
 
 def _starts(

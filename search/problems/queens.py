@@ -186,6 +186,10 @@ class Queens(CountingTree):
         """The kinds of rows: boards that a turn leaves unchanged have a kernel of their own."""
         return quartered.kinds(rows)
 
+    def tables(self, rows: Rows) -> NDArray[np.int64]:
+        """Which rows of quadrants share tables; boards need none."""
+        return quartered.tables(self.n, rows) if self._is_quartered else super().tables(rows)
+
     def divide(self, rows: Rows, stop: Stop) -> Slice:
         """A row of quadrants in parts, as long as it has several; a board by its next line."""
         if quartered.kinds(rows)[0] != quartered.KIND:

@@ -79,6 +79,14 @@ def cost(n: int, rows: Rows) -> NDArray[np.int64]:
     return costs
 
 
+def tables(n: int, rows: Rows) -> NDArray[np.int64]:
+    """Which rows share tables: those of the same part, where all of its quarters are tabulated; boards none."""
+    from frontrow.search.queens.quadrant_tables import WHOLE_TABLE_BELOW
+
+    names = np.where(kinds(rows) == KIND, rows[:, 1] + np.uint64(1), 0).astype(np.int64)
+    return names if n < WHOLE_TABLE_BELOW else np.minimum(names, 1)
+
+
 def divide(n: int, rows: Rows) -> Rows:
     """Rows that together stand for one row of quadrants: with one of its sets a, or with some of its sets c.
 
