@@ -9,6 +9,7 @@ import click
 from frontrow.cluster.command.progress import duration, moment, share_text
 from frontrow.cluster.job import JobRow
 from frontrow.cluster.result import Result
+from frontrow.search.own.files import origin
 from frontrow.search.parameter import Parameter
 from frontrow.search.problem import Problem
 
@@ -187,8 +188,14 @@ def problem_object(problem: type[Problem]) -> dict[str, Any]:
             }
             for name, spec in problem.parameters().items()
         ],
-        "examples": [f"frontrow count {problem.name} {words}" for words in problem.examples],
+        "examples": _examples(problem),
     }
+
+
+def _examples(problem: type[Problem]) -> list[str]:
+    """What to try, as it is typed."""
+    name = shlex.quote(origin(problem)[1] or problem.name)
+    return [f"frontrow count {name} {words}" for words in problem.examples]
 
 
 def problem_text(problem: type[Problem]) -> str:
@@ -207,7 +214,7 @@ def problem_text(problem: type[Problem]) -> str:
         lines += [
             "",
             "examples:",
-            *(f"  frontrow count {problem.name} {words}" for words in problem.examples),
+            *(f"  {example}" for example in _examples(problem)),
         ]
     return "\n".join(lines)
 

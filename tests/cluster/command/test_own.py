@@ -103,6 +103,17 @@ def test_a_file_is_counted_told_by_its_name_and_found_in_the_ledger(capfd: Captu
     assert "question  count 'schöner Baum.py' n=6 workers=2\n" in capfd.readouterr().out
 
 
+def test_the_examples_of_a_file_name_the_file(capfd: Captured) -> None:
+    path = write(
+        TREE.replace("    cells, bits", "    examples = ('8', 'n=9')\n    cells, bits"), "my tree.py"
+    )
+    assert run(["problems", path]) == 0
+    shown = capfd.readouterr().out
+    assert "\n  frontrow count 'my tree.py' 8\n  frontrow count 'my tree.py' n=9\n" in shown
+    assert run(["problems", path, "--json"]) == 0
+    assert json.loads(capfd.readouterr().out)["examples"][0] == "frontrow count 'my tree.py' 8"
+
+
 def test_a_problem_called_like_another_is_another(capfd: Captured) -> None:
     path = write(TREE.replace("Mine", "Queens"), "queens.py")
     assert run(["count", path, "n=3", "-q"]) == 0
