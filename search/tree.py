@@ -148,7 +148,7 @@ class CountingTree(Countable):
                 self, rows, budget, stop, simple=type(self).measure_node is CountingTree.measure_node
             )
             return Slice(counts, visited, tuples.to_rows(self, left))
-        return walk(self, rows, budget, stop)
+        return walk(self, rows, budget, stop)  # pyright: ignore[reportArgumentType] - two names of one file
 
     def recount(self, rows: Rows, stop: Stop) -> tuple[int, ...]:
         """Where there is a kernel, the default walk counts the first `RECOUNTED` nodes, and it the rest."""

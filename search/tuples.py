@@ -247,7 +247,7 @@ def walk(
                             value = _whole(value)
                         counts[index] = folds[index](counts[index], value)
             found = children(node)
-            if found.__class__ is not list:
+            if not isinstance(found, list):
                 found = list(islice(found, MOST_CHILDREN))
                 if len(found) == MOST_CHILDREN:
                     family(form, node)

@@ -124,22 +124,20 @@ def _estimate(run: Run, problem: Countable, workers: int, **facts: Any) -> Estim
         totals = problem.summary(dict(zip(problem.tallies, outcome.counts, strict=True)))
         values = {name: Interval(value, value, value) for name, value in totals.items() if value is not None}
         guesses = {}
-    core = outcome.seconds.widened(UNSEEN)
-    longest = 0.0
-    if frame is not None and frame.cost:
-        longest = outcome.seconds.expected * frame.largest / frame.cost
-    nodes, interval = outcome.nodes.interval(), core.interval()
+    seconds = outcome.seconds.widened(UNSEEN)
+    tables = _tables(run, workers)
+    nodes, core = outcome.nodes.interval(), _core(seconds.interval(), tables)
     doubts = {name: guess.doubt() for name, guess in guesses.items()}
-    doubts |= {"nodes": outcome.nodes.doubt(), "seconds": core.doubt()}
+    doubts |= {"nodes": outcome.nodes.doubt(), "seconds": seconds.doubt()}
     if outcome.doubt:
-        values, nodes, interval, doubts = {}, None, None, {"all": outcome.doubt}
+        values, nodes, core, doubts = {}, None, None, {"all": outcome.doubt}
     return Estimate(
         problem=problem.name,
         values=values,
         greatest=outcome.greatest,
         nodes=nodes,
-        core_seconds=_with_start(interval, run.once * workers),
-        wall_seconds=_wall(interval, run, workers, longest),
+        core_seconds=core,
+        wall_seconds=_wall(core, run, tables, workers),
         workers=workers,
         units=None if frame is None else int(frame.units.size),
         ledger_bytes=None if frame is None else ledger_bytes(frame.units, problem.words),
@@ -155,25 +153,36 @@ def _estimate(run: Run, problem: Countable, workers: int, **facts: Any) -> Estim
     )
 
 
-def _with_start(interval: Interval | None, more: float) -> Interval | None:
-    """What workers spend once, and what a short run takes longer."""
+def _tables(run: Run, workers: int) -> Interval:
+    """Processor seconds for tables: made once a process and where they fit no more once a unit."""
+    if run.frame is None:
+        return Interval(0.0, 0.0, 0.0)
+    processes = 1 if workers <= available_workers() else workers  # workers of other machines share nothing
+    made = min(run.frame.tables * processes, run.frame.touches)
+    return Interval(run.once * made, run.once * made / 2, run.once * max(run.frame.touches, 1.5 * made))
+
+
+def _core(interval: Interval | None, tables: Interval) -> Interval | None:
+    """Processor seconds with what tables take, and what a short run takes longer."""
     if interval is None:
         return None
-    return Interval(interval.expected + more, interval.low + more, interval.high + more + START)
+    high = interval.high + tables.high + START
+    return Interval(interval.expected + tables.expected, interval.low + tables.low, high)
 
 
-def _wall(core: Interval | None, run: Run, workers: int, longest: float) -> Interval | None:
-    """The time that passes, not below that of the longest unit.
+def _wall(core: Interval | None, run: Run, tables: Interval, workers: int) -> Interval | None:
+    """The time that passes, not below that of the longest unit; others may wait while a table is made.
 
     If others compute on this machine as well, and no other has to help, they may stop, go on, or do more.
     """
     if core is None:
         return None
-    low, expected, high = (
-        max(each / workers, longest) + run.once for each in (core.low, core.expected, core.high)
-    )
+    frame = run.frame
+    longest = core.expected * frame.largest / frame.cost if frame is not None and frame.cost else 0.0
+    low, expected, high = (max(each / workers, longest) for each in (core.low, core.expected, core.high))
     slowdown = run.slowdown if workers <= available_workers() else 1.0
-    return Interval(expected * slowdown, low, high * slowdown**1.5 + START)
+    high = (high + tables.high * (1 - 1 / workers)) * slowdown**1.5
+    return Interval(expected * slowdown, low, high + START)
 
 
 def ledger_bytes(units: NDArray[np.int64], words: int) -> int:
