@@ -160,7 +160,7 @@ class Prober:
             measures = check_measures(problem, rows, problem.measure(rows))
             children, parents = check_children(problem, rows, problem.expand(rows))
             self._totals.add_rows(measures)
-            added = np.concatenate([np.ones((rows.shape[0], 1)), measures], axis=1)
+            added = np.concatenate([np.ones((rows.shape[0], 1)), measures.astype(np.float64)], axis=1)
             return added, children, parents.astype(np.int64)
         # A kernel alone: the smallest budget counts a node or so and leaves its children.
         parts = [check_slice(problem, problem.tally(row[None, :], 1, self._stop), 1) for row in rows]
