@@ -23,6 +23,8 @@ from frontrow.search.problem import Problem
 KEPT = 64
 """Sources of other files, or of other states of a file, that are left in the cache."""
 _WANTED = "expected a Python file with one problem"
+_EVERYWHERE = {*sys.builtin_module_names, "frontrow"}
+"""What may lie beside a file, as in the sources of Frontrow itself, and is on all machines."""
 _loading = threading.RLock()
 _importing = threading.local()
 
@@ -190,7 +192,7 @@ def _neighbours_refused(source: str, file: str, folder: Path) -> Iterator[None]:
             raise UsageError(f"{error}: {_alone(top, file)}") from error
         raise
     for line, top in _imports(source):
-        spec = None if top in sys.builtin_module_names else _spec(top)
+        spec = None if top in _EVERYWHERE else _spec(top)
         if spec is not None and spec.has_location and spec.origin is not None:
             origin = Path(spec.origin).resolve()
             if folder in (origin.parent, origin.parent.parent) and "site-packages" not in origin.parts:

@@ -216,6 +216,13 @@ def test_a_neighbour_cannot_be_imported(tmp_path, monkeypatch, statement, reacha
     sys.modules.pop("helper.deeper", None)
 
 
+def test_a_file_may_lie_beside_frontrow_itself(tmp_path, monkeypatch):
+    import frontrow
+
+    monkeypatch.setattr(frontrow.__spec__, "origin", str(tmp_path / "frontrow" / "__init__.py"))
+    assert registry.find(write(tmp_path, GOOD)).name == "chain"
+
+
 def test_a_parameter_has_to_come_back_from_what_is_stored(tmp_path):
     for parse, match in (
         ("lambda text: int(text.split()[0])", "n: found 5, which cannot be kept and read again"),
