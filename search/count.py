@@ -19,19 +19,20 @@ LARGEST = 100
 _SAFE_TOTAL = 1 << 62
 
 
-def cut(problem: Countable, rows: Rows) -> list[tuple[Rows, int]]:
+def cut(problem: Countable, rows: Rows, costs: NDArray[np.int64] | None = None) -> list[tuple[Rows, int]]:
     """Group consecutive rows into units of similar predicted cost.
 
     Args:
         problem: what the rows belong to.
         rows: shape ``(n, words)``.
+        costs: what `Countable.cost` says of them, if that is known already.
 
     Returns:
         Rows and predicted cost of each unit, in the order of `rows`; the same on every machine.
     """
     if not rows.shape[0]:
         return []
-    costs = _costs(problem, rows)
+    costs = _safe(check_costs(rows, problem.cost(rows) if costs is None else costs))
     total = int(costs.sum())
     target = max(
         problem.unit_floor, total // MOST_UNITS, min(total // MANY_UNITS, LARGEST * problem.unit_floor)
@@ -54,9 +55,9 @@ def deal(rows: Rows, pieces: int) -> list[tuple[Rows, int]]:
     return [(np.ascontiguousarray(rows[first::pieces]), 1) for first in range(min(pieces, rows.shape[0]))]
 
 
-def _costs(problem: Countable, rows: Rows) -> NDArray[np.int64]:
-    """Predicted costs, halved together until their sum is a safe 64-bit integer."""
-    costs = np.maximum(check_costs(rows, problem.cost(rows)), 1)
+def _safe(costs: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Predicted costs, at least 1, halved together until their sum is a safe 64-bit integer."""
+    costs = np.maximum(costs, 1)
     total = sum(costs.tolist())
     while total >= _SAFE_TOTAL:
         costs = np.maximum(costs >> 1, 1)

@@ -9,10 +9,11 @@ from typing import TypeVar
 
 import numpy as np
 
+from frontrow.search.contract import check_costs, check_rows
 from frontrow.search.errors import StoppedError
 from frontrow.search.estimates.estimate import Outcome, conclude, pace
 from frontrow.search.estimates.interval import Guess
-from frontrow.search.estimates.sampling import Draw, Frame, Sample, measure
+from frontrow.search.estimates.sampling import Draw, Frame, Sample, as_floats, measure
 from frontrow.search.estimates.sizing import size_tree
 from frontrow.search.own.blame import explained
 from frontrow.search.problem import Countable
@@ -125,13 +126,15 @@ class Sampler:
     def run(self) -> Run:
         """Sample until the time is up or everything is tallied."""
         with explained(self._problem):
-            rows = self._problem.split()
+            rows = check_rows(self._problem, self._problem.split(), "split")
+            costs = check_costs(rows, self._problem.cost(rows))
             try:
                 if rows.shape[0]:
-                    self._pace, self._typical = pace(self._problem, rows, self._seed, self._stop)
+                    some = as_floats(costs)
+                    self._pace, self._typical = pace(self._problem, rows, some, self._seed, self._stop)
             except StoppedError:
                 return Run(unknown("no unit ended in the time given"))
-            self._frame = Frame(self._problem, rows, max(self._seconds / SLICES / self._pace, 1.0))
+            self._frame = Frame(self._problem, rows, costs, max(self._seconds / SLICES / self._pace, 1.0))
         self._draws = self._frame.draws(self._seed)
         for number in range(self._threads):
             threading.Thread(target=self._work, daemon=True, name=f"frontrow-sampler-{number}").start()
@@ -187,16 +190,15 @@ class Sampler:
         with self._lock:
             new = [table for table in np.unique(draw.tables).tolist() if table not in self._made]
             self._made.update(new)
-        processor = time.thread_time()
+        began = None
         try:
             with explained(self._problem):
                 made = tuple(self._make(draw.first(table)) for table in new)
-                processor, wall = time.thread_time(), time.perf_counter()
+                began, wall = time.thread_time(), time.perf_counter()
                 sample = self._measure(draw, self._frame.target)
         except StoppedError:
-            return _Landed(draw, None, processor=time.thread_time() - processor)
-        wall = time.perf_counter() - wall
-        return _Landed(draw, sample, wall, time.thread_time() - processor, made)
+            return _Landed(draw, None, processor=0.0 if began is None else time.thread_time() - began)
+        return _Landed(draw, sample, time.perf_counter() - wall, time.thread_time() - began, made)
 
     def _make(self, draw: Draw) -> float:
         """Have a table made; the seconds that it took beyond what the little that is tallied should take."""

@@ -23,7 +23,6 @@ from frontrow.search.estimates.sampling import (
     Sample,
     Stratum,
     measure,
-    row_costs,
 )
 from frontrow.search.problem import Countable, Totals
 from frontrow.search.rows import Rows, Stop
@@ -36,8 +35,15 @@ UNIT_FLOOR = 0.01
 """Seconds that `Countable.unit_floor` is about."""
 
 
-def pace(problem: Countable, rows: Rows, seed: int, stop: Stop) -> tuple[float, float]:
+def pace(problem: Countable, rows: Rows, costs: Costs, seed: int, stop: Stop) -> tuple[float, float]:
     """How fast costs are worked off.
+
+    Args:
+        problem: what is to be counted.
+        rows: those of its `split`.
+        costs: their predicted costs.
+        seed: names the sample.
+        stop: raised by others.
 
     Returns:
         Seconds of one thread a predicted cost, to a power of 4 times what `Countable.unit_floor` promises, so
@@ -48,7 +54,7 @@ def pace(problem: Countable, rows: Rows, seed: int, stop: Stop) -> tuple[float, 
         StoppedError: if `stop` was raised.
     """
     promised = UNIT_FLOOR / problem.unit_floor
-    costs, kinds = row_costs(problem, rows), problem.strata(rows)
+    kinds = problem.strata(rows)
     weights = np.bincount(kinds, costs)
     chosen = np.flatnonzero(kinds == weights.argmax())
     before = np.cumsum(costs[chosen]) - costs[chosen]

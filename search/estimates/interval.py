@@ -90,10 +90,13 @@ class Guess:
         if not error:
             return replace(self, expected=self.expected * other.expected)
         parts = [(each.error / error, each) for each in (self, other)]
+        freedom = min(self.freedom, other.freedom)
+        if freedom >= FEWEST_DRAWS:
+            freedom = 1 / max(sum(part**4 / each.freedom for part, each in parts), 1e-9)
         return Guess(
             self.expected * other.expected,
             error,
-            1 / max(sum(part**4 / max(each.freedom, 1e-9) for part, each in parts), 1e-9),
+            freedom,
             sum(part**3 * each.skewness for part, each in parts),
             max(self.top, other.top),
         )

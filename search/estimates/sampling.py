@@ -130,28 +130,28 @@ class Frame:
         strata: all slices.
     """
 
-    def __init__(self, problem: Countable, rows: Rows, target: float) -> None:
+    def __init__(self, problem: Countable, rows: Rows, costs: NDArray[np.int64], target: float) -> None:
         """Cut the work.
 
         Args:
             problem: what is to be counted.
             rows: those of its `split`.
+            costs: what its `cost` says of them.
             target: predicted cost of a slice.
         """
         self.problem, self.target = problem, target
-        units = cut(problem, rows)
+        units = cut(problem, rows, costs)
         self.units = np.array([part.shape[0] for part, _ in units], np.int64)
         unit = np.repeat(np.arange(len(units)), self.units)
-        costs, kinds = row_costs(problem, rows), problem.strata(rows)
-        tables = problem.tables(rows)
-        self.largest = float(np.bincount(unit, costs).max()) if units else 0.0
+        floats, kinds, tables = as_floats(costs), problem.strata(rows), problem.tables(rows)
+        self.largest = float(np.bincount(unit, floats).max()) if units else 0.0
         self.tables = int(np.unique(tables).size)
         self.touches = int(np.unique(np.stack([unit, tables]), axis=1).shape[1])
         self.strata: list[Stratum] = []
         for kind in np.unique(kinds).tolist():
             chosen = np.flatnonzero(kinds == kind)
-            starts, last = _sliced(costs[chosen], unit[chosen], target)
-            self.strata.append(Stratum(rows[chosen], costs[chosen], tables[chosen], starts, last))
+            starts, last = _sliced(floats[chosen], unit[chosen], target)
+            self.strata.append(Stratum(rows[chosen], floats[chosen], tables[chosen], starts, last))
 
     @property
     def cost(self) -> float:
@@ -171,9 +171,9 @@ class Frame:
             yield self.strata[place].draw(place, next(orders[place]))
 
 
-def row_costs(problem: Countable, rows: Rows) -> Costs:
-    """Predicted cost of each row, at least 1, as floating-point numbers: sums may pass 2**63."""
-    return np.maximum(check_costs(rows, problem.cost(rows)), 1).astype(np.float64)
+def as_floats(costs: NDArray[np.int64]) -> Costs:
+    """Predicted costs, at least 1, as floating-point numbers: sums may pass 2**63."""
+    return np.maximum(costs, 1).astype(np.float64)
 
 
 def _sliced(
@@ -236,7 +236,7 @@ def measure(problem: Countable, draw: Draw, target: float, seed: int, stop: Stop
             rows = tally.run(rows, scale, whole=False)
             if not rows.shape[0]:
                 break
-            costs = row_costs(problem, rows)
+            costs = as_floats(check_costs(rows, problem.cost(rows)))
         else:
             chosen = _choose(costs, target, chance)
             rows, costs = rows[chosen], costs[chosen]

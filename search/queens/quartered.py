@@ -80,7 +80,7 @@ def cost(n: int, rows: Rows) -> NDArray[np.int64]:
 
 
 def tables(n: int, rows: Rows) -> NDArray[np.int64]:
-    """Which rows share tables: those of the same part, where all of its quarters are tabulated; boards none."""
+    """Which rows share tables: those of a part, while all of its quarters are tabulated; boards none."""
     from frontrow.search.queens.quadrant_tables import WHOLE_TABLE_BELOW
 
     names = np.where(kinds(rows) == KIND, rows[:, 1] + np.uint64(1), 0).astype(np.int64)
