@@ -1,18 +1,23 @@
 """One table about counting n-queens.
 
-    python -m benchmarks.queens [N ...] [--runs lanes,scalar,c,workers] [--repeat K] [--workers K]
-                                [--patience S] [--ray] [--against 'CMD'] [--json]
+    python -m benchmarks.queens [N ...] [--runs quadrant,lanes,scalar,c,workers] [--repeat K] [--workers K]
+                                [--patience S] [--method M] [--ray] [--against 'CMD'] [--json]
 
 For each N every contestant runs once a round, in turns, and a table says what each took:
 
-lanes, scalar   the kernel alone, in this process, one thread: no start-up, no splitting, no ledger
-C               benchmarks/queens.c compiled on the spot, as a whole process; left out without a compiler
-1 worker        `frontrow.count` through coordinator and ledger, from the first unit to the last commit; its
-                ratio to the kernel alone is what coordinator and ledger cost
-K workers       the same with more workers; the ratio is the speed-up
-ray K           the same on a Ray that is started before (start-up apart)
-frontrow, CMD   with --against: whole processes, one thread, the user seconds of n = 8 taken off both;
-                ``{n}`` in CMD is replaced by N, else N is put at its end
+quadrant, lanes, scalar   the method alone, one thread: no start-up, no splitting, no ledger
+C                         benchmarks/queens.c compiled on the spot, as a whole process; left out without a
+                          compiler
+1 worker                  `frontrow.count` through coordinator and ledger, from the first unit to the last
+                          commit; its ratio to the method alone is what coordinator and ledger cost
+K workers                 the same with more workers; the ratio is the speed-up
+ray K                     the same on a Ray that is started before (start-up apart); its workers keep
+                          the tables of one round for the next
+frontrow, CMD             with --against: whole processes, one thread, the user seconds of n = 8 taken off
+                          both; ``{n}`` in CMD is replaced by N, else N is put at its end
+
+All but Ray have a process of their own for every run, so that nothing is left from the one before.
+--method is that of the lines that are not about one method: auto by default, as for ``frontrow count``.
 
 Ratios are medians over the rounds of the ratio within a round, with the smallest and the largest.
 Every answer is compared with the others; a difference ends the run with status 1.
@@ -21,13 +26,15 @@ Every answer is compared with the others; a difference ends the run with status 
 import argparse
 import dataclasses
 import json
+import multiprocessing
 import os
 import platform
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -46,7 +53,9 @@ from benchmarks.pairs import (
     without_start,
 )
 from frontrow.search.count import cut
+from frontrow.search.problem import Totals
 from frontrow.search.problems.queens import Queens
+from frontrow.search.queens import limits
 from frontrow.search.rows import new_stop
 from frontrow.workers.engine import Engine
 from frontrow.workers.local import LocalEngine
@@ -54,6 +63,8 @@ from frontrow.workers.unit import available_workers
 
 START = 8
 """The board whose time counts as start-up."""
+METHODS = ("quadrant", "lanes", "scalar")
+CONTESTANTS = (*METHODS, "c", "workers")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +85,44 @@ class Line:
     ratio: Spread | None = None
 
 
+def apart(function: Callable[..., Sample], *words: object) -> Sample:
+    """Run a function in a process of its own."""
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        return pool.submit(function, *words).result()
+
+
+def tally_alone(n: int, method: str) -> Sample:
+    """Tally all units of a board in this thread."""
+    problem = Queens(n=n, method=method)
+    problem.warm()
+    units = [rows for rows, _ in cut(problem, problem.split())]
+
+    def total() -> int | None:
+        stop, totals = new_stop(), Totals(problem)
+        for rows in units:
+            totals.add(problem.tally(rows, None, stop).counts)
+        named = dict(zip(problem.tallies, totals.counts, strict=True))
+        return problem.summary(named)["solutions"]
+
+    return spend(total)
+
+
+def count(n: int, method: str, engine: Engine | int, folder: Path) -> Sample:
+    """Count through coordinator and ledger; `wall` is from the first unit to the last commit.
+
+    Args:
+        n: size of the board.
+        method: the counting method.
+        engine: the engine, or how many workers a local one is to have.
+        folder: folder of the ledger.
+    """
+    results: list[frontrow.Result] = []
+    used = LocalEngine(engine) if isinstance(engine, int) else engine
+    question = Queens(n=n, method=method)
+    sample = spend(lambda: results.append(frontrow.count(question, engine=used, store=folder, fresh=True)))
+    return dataclasses.replace(sample, wall=results[0].seconds, answer=str(results[0].values["solutions"]))
+
+
 class Contest:
     """The contestants and what they share: a temporary store, the engines, the compiled C program."""
 
@@ -91,47 +140,22 @@ class Contest:
 
         self.ray = engine = RayEngine(None, self.options.workers)
         stack.callback(engine.close)
-        self.ray_seconds = spend(lambda: self.count(START, engine)).wall
-
-    def kernel(self, n: int, method: str) -> Run:
-        """Tally all units of a board in this thread."""
-        problem = Queens(n=n, method=method)
-        units = [rows for rows, _ in cut(problem, problem.split())]
-
-        def total() -> int:
-            stop = new_stop()
-            return sum(problem.tally(rows, None, stop).counts[0] for rows in units)
-
-        return lambda: spend(total)
-
-    def count(self, n: int, engine: Engine) -> Sample:
-        """Count through coordinator and ledger; `wall` is from the first unit to the last commit."""
-        results: list[frontrow.Result] = []
-        sample = spend(
-            lambda: results.append(
-                frontrow.count(
-                    Queens(n=n, method=self.options.method), engine=engine, store=self.folder, fresh=True
-                )
-            )
-        )
-        return dataclasses.replace(
-            sample, wall=results[0].seconds, answer=str(results[0].values["solutions"])
-        )
+        self.ray_seconds = spend(lambda: count(START, "auto", engine, self.folder)).wall
 
     def runs(self, n: int) -> dict[str, Run]:
         """The contestants for one board, by the name that the table gives them."""
         wanted, workers = self.options.runs, self.options.workers
         runs: dict[str, Run] = {}
-        for method in ("lanes", "scalar"):
-            if method in wanted:
-                runs[method] = self.kernel(n, method)
+        for method in METHODS:
+            if method in wanted and (method != "quadrant" or limits.LEAST <= n <= limits.MOST):
+                runs[method] = partial(apart, tally_alone, n, method)
         if self.c_program is not None:
             runs["C"] = partial(run_command, [str(self.c_program), str(n)])
         if "workers" in wanted:
             for k in sorted({1, workers}):
-                runs[worker_name(k)] = partial(self.count, n, LocalEngine(k))
+                runs[worker_name(k)] = partial(apart, count, n, self.options.method, k, self.folder)
         if self.ray is not None:
-            runs[f"ray {workers}"] = partial(self.count, n, self.ray)
+            runs[f"ray {workers}"] = partial(count, n, self.options.method, self.ray, self.folder)
         if self.options.against:
             runs |= self.processes(n)
         return {name: run for name, run in runs.items() if name not in self.dropped}
@@ -155,7 +179,7 @@ class Contest:
         samples = in_rounds(self.runs(n), self.options.repeat)
         compare_answers(n, samples)
         self.dropped |= {name for name, taken in samples.items() if taken[0].wall > self.options.patience}
-        base = self.options.method if self.options.method in samples else "lanes"
+        base = Queens(n=n, method=self.options.method).settle().method
         many = worker_name(self.options.workers)
         lines = []
         for name, taken in samples.items():
@@ -164,7 +188,7 @@ class Contest:
             line = Line(
                 n, name, Spread.of([s.user for s in taken]).median, Spread.of([s.wall for s in taken]).median
             )
-            if name in ("scalar", "C"):
+            if name in ("quadrant", "scalar", "C"):
                 line = against(line, "user, of lanes", samples, name, "lanes", "user")
             elif name == "1 worker":
                 line = against(line, f"seconds, of {base} alone", samples, name, base, "wall")
@@ -246,7 +270,7 @@ def heading(contest: Contest) -> Iterator[str]:
     machine = f"{platform.system()} {platform.machine()}, {available_workers()} cores"
     versions = f"Python {platform.python_version()}, Frontrow {frontrow.__version__}"
     yield f"n-queens: medians of {options.repeat} interleaved rounds; {machine}, {versions}"
-    methods = [method for method in ("lanes", "scalar") if method in options.runs]
+    methods = [method for method in METHODS if method in options.runs]
     yield "kernels: " + "; ".join(Queens(n=16, method=method).kernel for method in methods)
     if contest.ray is not None:
         yield f"Ray started and warm after {contest.ray_seconds:.1f} s"
@@ -275,8 +299,13 @@ def read_options(words: list[str] | None) -> argparse.Namespace:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("boards", metavar="N", type=int, nargs="*", default=[14, 15, 16, 17, 18])
-    parser.add_argument("--runs", default="lanes,scalar,c,workers", help="contestants, separated by commas")
-    parser.add_argument("--method", default="lanes", help="the kernel of all but the kernel lines")
+    parser.add_argument("--runs", default=",".join(CONTESTANTS), help="contestants, separated by commas")
+    parser.add_argument(
+        "--method",
+        choices=("auto", *METHODS),
+        default="auto",
+        help="method of all but the lines of one method",
+    )
     parser.add_argument("--repeat", type=int, default=3, metavar="K", help="rounds (default 3)")
     parser.add_argument(
         "--patience", type=float, default=5, metavar="S",
@@ -290,9 +319,10 @@ def read_options(words: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--json", action="store_true", help="print a list of objects instead of the table")
     options = parser.parse_args(words)
     options.runs = set(filter(None, options.runs.split(",")))
-    unknown = options.runs - {"lanes", "scalar", "c", "workers"}
+    unknown = options.runs - set(CONTESTANTS)
     if unknown:
-        parser.error(f"--runs: found {', '.join(sorted(unknown))}, expected lanes, scalar, c or workers")
+        expected = f"{', '.join(CONTESTANTS[:-1])} or {CONTESTANTS[-1]}"
+        parser.error(f"--runs: found {', '.join(sorted(unknown))}, expected {expected}")
     return options
 
 
@@ -301,7 +331,7 @@ def main(words: list[str] | None = None) -> None:
     options = read_options(words)
     with ExitStack() as stack:
         contest = Contest(options, Path(stack.enter_context(tempfile.TemporaryDirectory())))
-        for method in ("lanes", "scalar"):
+        for method in METHODS:
             Queens(n=START, method=method).warm()
         if options.ray:
             contest.start_ray(stack)

@@ -58,7 +58,7 @@ def test_queens_table_has_every_contestant(capsys: pytest.CaptureFixture[str]) -
     command = f"{sys.executable} -c 'print({{n}}, 4)'"
     queens.main(["6", "--repeat", "1", "--workers", "2", "--json", "--against", command])
     lines = json.loads(capsys.readouterr().out)
-    expected = {"lanes", "scalar", "1 worker", "2 workers", "frontrow", "CMD"}
+    expected = {"quadrant", "lanes", "scalar", "1 worker", "2 workers", "frontrow", "CMD"}
     assert {line["run"] for line in lines} == expected | ({"C"} if shutil.which("cc") else set())
     assert all(line["wall"] > 0 for line in lines)
 
