@@ -42,7 +42,7 @@ format: $(DEV_STAMP) ## format the sources and fix what can be fixed
 
 types: $(DEV_STAMP) ## check types with mypy and pyright
 	$(BIN)/mypy
-	$(BIN)/pyright --pythonpath $(BIN)/python
+	$(BIN)/pyright --project pyproject.toml --pythonpath $(BIN)/python
 
 bench: $(DEV_STAMP) ## print the table of queens benchmarks (minutes)
 	$(BIN)/python -m benchmarks.queens
