@@ -119,6 +119,8 @@ def count(n: int, method: str, engine: Engine | int, folder: Path) -> Sample:
     results: list[frontrow.Result] = []
     used = LocalEngine(engine) if isinstance(engine, int) else engine
     question = Queens(n=n, method=method)
+    question.warm()
+    frontrow.count("queens", n=START, engine=used, store=folder)  # everything is imported now
     sample = spend(lambda: results.append(frontrow.count(question, engine=used, store=folder, fresh=True)))
     return dataclasses.replace(sample, wall=results[0].seconds, answer=str(results[0].values["solutions"]))
 
