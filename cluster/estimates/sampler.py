@@ -29,6 +29,8 @@ ABANDON = 0.5
 """Seconds that a stopped thread may take to end before it is left alone: not every problem obeys the flag."""
 WARM_UP = 8
 """Part of a slice that is tallied to have a table made."""
+TELLING = 0.2
+"""Processor seconds from which on it is told whether others compute as well."""
 FAR_LONGER = 4.0
 """A slice that takes so many times what its cost predicts shows that costs cannot be relied on."""
 
@@ -107,8 +109,12 @@ def sample_tree(problem: Countable, seconds: float, seed: int, stop: Stop) -> Ru
             outcome = size_tree(problem, seconds, seed, stop)
     except StoppedError:
         return Run(unknown("the first nodes took longer than the time given"))
-    wall, processor = time.perf_counter() - wall, time.thread_time() - processor
-    return Run(outcome, slowdown=max(wall / max(processor, 1e-9), 1.0))
+    return Run(outcome, slowdown=_slowdown(time.perf_counter() - wall, time.thread_time() - processor))
+
+
+def _slowdown(wall: float, processor: float) -> float:
+    """Wall seconds a processor second; of too little nothing is concluded."""
+    return max(wall / processor, 1.0) if processor > TELLING else 1.0
 
 
 class Sampler:
@@ -221,7 +227,7 @@ class Sampler:
             outcome,
             self._frame,
             min(sum(each.tallied for each in samples) / cost, 1.0) if cost else 1.0,
-            max(wall / processor, 1.0) if processor > 0 else 1.0,
+            _slowdown(wall, processor),
             sum(made) / len(made) if (made := [once for each in landed for once in each.made]) else 0.0,
         )
 

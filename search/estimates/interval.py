@@ -3,6 +3,9 @@
 import math
 from dataclasses import dataclass, replace
 
+import numpy as np
+from numpy.typing import NDArray
+
 LEVEL = 0.95
 """How often an interval is to hold the truth."""
 LARGEST_ERROR = 0.5
@@ -17,8 +20,8 @@ PUSH = 2.0
 """How many times the correction for skewness is applied: the skewness of a small sample is too small."""
 
 _Z = 1.959964
-_T = (math.inf, 12.706, 4.303, 3.182, 2.776)
-"""Student's quantile for 0 to 4 degrees of freedom."""
+_T = (math.inf, 12.706, 4.303, 3.182, 2.776, 2.571)
+"""Student's quantile for 0 to 5 degrees of freedom."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,22 @@ class Guess:
     skewness: float = 0.0
     top: float = 0.0
 
+    @classmethod
+    def mean(cls, draws: NDArray[np.float64]) -> "Guess":
+        """The mean of independent draws, shape ``(k,)``."""
+        count, mean = draws.size, float(draws.mean())
+        if mean <= 0 or count < 2:
+            return cls(mean, freedom=count - 1, top=1.0)
+        deviation = float(draws.std())
+        skewness = float(((draws - mean) ** 3).mean()) / deviation**3 / math.sqrt(count) if deviation else 0.0
+        error = deviation / math.sqrt(count - 1) / mean
+        return cls(mean, error, count - 1, skewness, float(draws.max()) / mean / count)
+
+    @classmethod
+    def exactly(cls, draws: NDArray[np.float64]) -> "Guess":
+        """What every draw came to."""
+        return cls(float(draws[0]))
+
     @property
     def is_exact(self) -> bool:
         """Whether nothing was estimated."""
@@ -72,8 +91,9 @@ class Guess:
 
         On a logarithmic scale with Student's quantile, since what is added up is skewed to the right, and its
         upper end pushed further by the skewness (Johnson, Journal of the American Statistical Association
-        73, 1978, applied `PUSH` times). Simulated with draws of log-normal, exponential and rare values it
-        holds the truth in 92 to 97 of 100 cases for 10 draws and more.
+        73, 1978, applied `PUSH` times). In simulations it holds the truth in 92 to 97 of 100 cases for 10 and
+        more draws that are exponential, log-normal with a deviation of up to 1, or rare; with a deviation of
+        1.5 in 84 of 100 for 10 draws, and in 93 for 40.
         """
         if self.doubt():
             return None
@@ -101,9 +121,20 @@ class Guess:
             max(self.top, other.top),
         )
 
-    def scaled(self, factor: float) -> "Guess":
-        """So many times the number."""
-        return replace(self, expected=self.expected * factor)
+    def plus(self, other: "Guess") -> "Guess":
+        """The sum with another, independent estimate; unknown if one was not met in any sample."""
+        both = (self, other)
+        total = sum(each.expected for each in both)
+        if total <= 0 or any(each.expected <= 0 and not each.is_exact for each in both):
+            return Guess(0.0, freedom=min(each.freedom for each in both), top=max(each.top for each in both))
+        parts = [(each.error * each.expected / total, each) for each in both]
+        error = math.hypot(*(part for part, _ in parts))
+        freedom = min((each.freedom for part, each in parts if part), default=math.inf)
+        if error and freedom >= FEWEST_DRAWS:
+            freedom = error**4 / max(sum(part**4 / each.freedom for part, each in parts), 1e-99)
+        skewness = sum((part / error) ** 3 * each.skewness for part, each in parts) if error else 0.0
+        top = max(each.top * each.expected / total for each in both)
+        return Guess(total, error, freedom, skewness, top)
 
     def widened(self, error: float) -> "Guess":
         """The same number, with an independent relative standard error added that sampling does not show."""

@@ -30,6 +30,8 @@ PROBES = 48
 """Probes that there is to be time for."""
 CALL = 0.05
 """Seconds that one call of `expand` should take, so that a stop is obeyed."""
+MOST_CHILDREN = 1 << 20
+"""Children that wait in memory, roughly."""
 KEPT = 64
 """Rows kept of a level, to start from with `tally`."""
 
@@ -43,7 +45,7 @@ class Probes:
     Attributes:
         values: nodes and every tally, estimated by each probe; shape ``(k, 1 + tallies)``.
         greatest: every tally's greatest value met, or its sum; of use for tallies that are maxima.
-        depth: levels below the root that were reached.
+        depth: levels that were reached below where probes start.
         exact: whether nothing was left out: then one probe says all.
         rows: some rows of a level with many.
         cut_short: whether probes did not come to their end.
@@ -60,13 +62,16 @@ class Probes:
 class Prober:
     """Sends probes down a tree."""
 
-    def __init__(self, problem: Countable, seed: int, stop: Stop) -> None:
-        """Args: seed: names the random choices; stop: raised by others."""
+    def __init__(self, problem: Countable, start: Rows, seed: int, stop: Stop) -> None:
+        """Args: start: rows to probe from; seed: names the random choices; stop: raised by others."""
         self.problem, self._stop = problem, stop
         self._chance = np.random.default_rng(seed)
-        self._start = problem.split()
-        self._room = PILOT_WIDTH
+        self._start = start
+        self._room = self._widest = 1
+        self._late, self._is_late = 0.0, False
         self._totals = Totals(problem)
+        # A kernel alone has no `expand`, and rows of a split need not be nodes.
+        self._unfolds = isinstance(problem, CountingTree) and problem.unfolds() and problem.splits_into_nodes
 
     def send(self, deadline: float) -> Probes:
         """Send as many probes as there is time for.
@@ -79,17 +84,18 @@ class Prober:
             StoppedError: if the stop flag was raised.
         """
         began = time.perf_counter()
-        late = deadline + (deadline - began) / 10
-        pilot = self._down(1, PILOT_WIDTH, late)
+        self._late = deadline + (deadline - began) / 10
+        pilot = self._down(1, PILOT_WIDTH)
         if pilot.exact or pilot.cut_short:
             return pilot
         took = time.perf_counter() - began
         width = min(_power((deadline - began) / took / PROBES * PILOT_WIDTH), WIDEST)
         together = min(CHUNK // width, _power((deadline - began) / 10 / took * PILOT_WIDTH / width))
+        together = min(together, _power(MOST_CHILDREN / self._widest / width))
         found = [pilot]
         took *= width * together / PILOT_WIDTH
         while (now := time.perf_counter()) + took < deadline or len(found) == 1:
-            found.append(self._down(together, width, late))
+            found.append(self._down(together, width))
             took = time.perf_counter() - now
             if found[-1].exact or found[-1].cut_short:
                 break
@@ -103,7 +109,7 @@ class Prober:
             last.cut_short,
         )
 
-    def _down(self, probes: int, width: int, late: float) -> Probes:
+    def _down(self, probes: int, width: int) -> Probes:
         """Send some probes down together."""
         weights = np.ones(probes)
         values = np.zeros((probes, 1 + len(self.problem.tallies)))
@@ -112,16 +118,17 @@ class Prober:
         kept, depth, is_exact = rows[:0], -1, True
         while rows.shape[0]:
             counts = np.bincount(owner, minlength=probes)
-            if counts.max() > width:
-                chosen = self._choose(owner, counts, width)
+            kept_each = min(width, max(MOST_CHILDREN // self._widest // probes, 1))
+            if counts.max() > kept_each:
+                chosen = self._choose(owner, counts, kept_each)
                 rows, owner, is_exact = rows[chosen], owner[chosen], False
-                weights *= np.maximum(counts / width, 1.0)
+                weights *= np.maximum(counts / kept_each, 1.0)
             if rows.shape[0] > kept.shape[0] and kept.shape[0] < KEPT:
                 kept = self._chance.permutation(rows)[:KEPT]
             depth += 1
             rows, owner = self._level(rows, owner, weights, values)
-            if time.perf_counter() > late:
-                return Probes(values, self._totals.counts, depth, rows=kept, cut_short=bool(rows.shape[0]))
+            if self._is_late:
+                return Probes(values, self._totals.counts, depth, rows=kept, cut_short=True)
         return Probes(values, self._totals.counts, max(depth, 0), is_exact, kept)
 
     def _choose(self, owner: NDArray[np.int64], counts: NDArray[np.int64], width: int) -> NDArray[np.int64]:
@@ -133,12 +140,15 @@ class Prober:
     def _level(
         self, rows: Rows, owner: NDArray[np.int64], weights: Numbers, values: Numbers
     ) -> tuple[Rows, NDArray[np.int64]]:
-        """Add one level to `values`; the children and each one's probe."""
+        """Add one level to `values`; the children and each one's probe. Leaves off when it is late."""
         children, owners = [rows[:0]], [owner[:0]]
         first = 0
         while first < rows.shape[0]:
             if self._stop[0]:
                 raise StoppedError("stopped")
+            if time.perf_counter() > self._late:
+                self._is_late = True
+                break
             chosen = slice(first, first + self._room)
             began = time.perf_counter()
             added, below, parents = self._unfold(rows[chosen])
@@ -148,21 +158,21 @@ class Prober:
             np.add.at(values, mine, added * weights[mine][:, None])
             children.append(below)
             owners.append(mine[parents])
-            self._room = int(np.clip(mine.size * CALL / max(took, 1e-6), PILOT_WIDTH, CHUNK))
+            self._widest = max(self._widest, below.shape[0] // mine.size)
+            most = min(CHUNK, max(MOST_CHILDREN // self._widest, 1))
+            self._room = int(np.clip(mine.size * CALL / max(took, 1e-6), 1, most))
         return np.concatenate(children), np.concatenate(owners)
 
     def _unfold(self, rows: Rows) -> tuple[Numbers, Rows, NDArray[np.int64]]:
         """Nodes and tallies of rows themselves, their children, and each one's parent."""
         problem = self.problem
-        if isinstance(problem, CountingTree) and (
-            problem.on_tuples() or type(problem).expand is not CountingTree.expand
-        ):
+        if self._unfolds and isinstance(problem, CountingTree):
             measures = check_measures(problem, rows, problem.measure(rows))
             children, parents = check_children(problem, rows, problem.expand(rows))
             self._totals.add_rows(measures)
             added = np.concatenate([np.ones((rows.shape[0], 1)), measures.astype(np.float64)], axis=1)
             return added, children, parents.astype(np.int64)
-        # A kernel alone: the smallest budget counts a node or so and leaves its children.
+        # The smallest budget counts a node or so and leaves its children.
         parts = [check_slice(problem, problem.tally(row[None, :], 1, self._stop), 1) for row in rows]
         for part in parts:
             self._totals.add(part.counts)

@@ -1,27 +1,30 @@
 """What a count of a tree of which nothing is known will take and come to.
 
 A first look counts from the root on for a while: small trees end there. Then probes estimate the nodes and
-the tallies, and counting from nodes here and there tells how many nodes a second is worked off.
+the tallies of the rest, and counting from nodes here and there tells how many nodes a second is worked off.
 """
 
 import math
 import time
 
 import numpy as np
+from numpy.typing import NDArray
 
 from frontrow.search.contract import check_slice
 from frontrow.search.estimates.estimate import Outcome
 from frontrow.search.estimates.interval import Guess
-from frontrow.search.estimates.probing import Numbers, Prober, Probes
+from frontrow.search.estimates.probing import Prober, Probes
 from frontrow.search.problem import Countable, Slice, Totals
 from frontrow.search.rows import Rows, Stop
 
-LOOK, PROBED = 0.15, 0.85
-"""Shares of the time at which the first look and the probes should be over."""
+LOOK, FIRST_PROBED, PROBED = 0.15, 0.25, 0.85
+"""Shares of the time at which the first look, the first probes and all probes should be over."""
 PIECE = 0.01
 """Share of the time that counting from one node takes, at most."""
 FIRST_BUDGET = 64
 """Nodes counted at first."""
+FEW = 128
+"""Rows left by the first look from which probes start; more of them would make probes erratic."""
 ENOUGH = 8
 """Nodes to count from that tell the rate better than the first look."""
 
@@ -71,50 +74,72 @@ def size_tree(problem: Countable, seconds: float, seed: int, stop: Stop) -> Outc
     if not rest.shape[0]:
         spent = sum(each for each, _ in counter.pieces)
         return Outcome(Guess(spent), Guess(nodes), {}, totals.counts, {})
-    probes = Prober(problem, seed, stop).send(began + PROBED * seconds)
+    seen = Slice(totals.counts, nodes, rest)
+    families = []
+    for rows, share in _starts(problem, rest):
+        probes = Prober(problem, rows, seed, stop).send(began + share * seconds)
+        families.append(probes)
+        if probes.cut_short:
+            break
     looked, counter.pieces = counter.pieces, []
-    for row in probes.rows:
+    for row in families[-1].rows:
         if time.perf_counter() - began > seconds:
             break
         counter.count(row[None, :])
     rate = _ratio(counter.pieces if len(counter.pieces) >= ENOUGH else counter.pieces + looked)
-    return _concluded(problem, probes, rate, nodes)
+    return _concluded(problem, families, rate, seen)
 
 
-def _concluded(problem: Countable, probes: Probes, rate: Guess, seen: int) -> Outcome:
-    """Put together what the probes found and how fast nodes are counted; `seen` nodes exist at least."""
+def _starts(problem: Countable, rest: Rows) -> list[tuple[Rows, float]]:
+    """Rows from which probes start, and the share of the time at which they should be at their end.
+
+    What the first look was at when it left off is probed apart: a large subtree that it came upon would be
+    lost among all others.
+    """
+    if rest.shape[0] > FEW:
+        return [(problem.split(), PROBED)]
+    if rest.shape[0] == 1:
+        return [(rest, PROBED)]
+    return [(rest[:1], FIRST_PROBED), (rest[1:], PROBED)]
+
+
+def _concluded(problem: Countable, families: list[Probes], rate: Guess, seen: Slice) -> Outcome:
+    """Put together what the first look and the probes found and how fast nodes are counted.
+
+    Args:
+        problem: what is to be counted.
+        families: what was found by probes from the rows of `_starts`.
+        rate: seconds a node.
+        seen: what the first look counted and left.
+    """
     sums = [place for place, name in enumerate(problem.tallies) if name not in problem.maxima]
-    names = [problem.tallies[place] for place in sums]
-    tallies = probes.values[:, [1 + place for place in sums]].tolist()
-    lines = [problem.expected(dict(zip(names, line, strict=True))) for line in tallies]
-    nodes = _mean(probes.values[:, 0], exact=probes.exact)
-    values = {name: _mean(np.array([line[name] for line in lines]), exact=probes.exact) for name in lines[0]}
+    is_rest = float(seen.rest.shape[0] <= FEW)
+    known = {problem.tallies[place]: is_rest * seen.counts[place] for place in sums}
+    values = {name: Guess(value) for name, value in problem.expected(known).items()}
+    nodes = Guess(is_rest * seen.nodes)
+    greatest = seen.counts
+    for probes in families:
+        nodes = nodes.plus(_guess(probes, probes.values[:, 0]))
+        names = [problem.tallies[place] for place in sums]
+        tallies = probes.values[:, [1 + place for place in sums]].tolist()
+        lines = [problem.expected(dict(zip(names, line, strict=True))) for line in tallies]
+        found = {name: np.array([line[name] for line in lines]) for name in values}
+        values = {name: value.plus(_guess(probes, found[name])) for name, value in values.items()}
+        greatest = tuple(map(max, greatest, probes.greatest))
     interval, doubt = nodes.interval(), ""
-    if probes.cut_short:
-        doubt = "a probe did not come to its end in time: the tree is too deep"
-    elif interval is not None and seen > interval.high:
+    if any(probes.cut_short for probes in families):
+        doubt = "a probe did not come to its end in time: the tree is too deep or too wide"
+    elif interval is not None and seen.nodes > interval.high:
         doubt = "the first look alone found more nodes than the probes make expect"
-    greatest = {
-        name: count
-        for name, count in zip(problem.tallies, probes.greatest, strict=True)
-        if name in problem.maxima
+    maxima = {
+        name: count for name, count in zip(problem.tallies, greatest, strict=True) if name in problem.maxima
     }
-    draws = probes.values.shape[0]
-    return Outcome(nodes.times(rate), nodes, values, None, greatest, probes.depth, draws, doubt)
+    depth, draws = (max(each.depth for each in families), sum(each.values.shape[0] for each in families))
+    return Outcome(nodes.times(rate), nodes, values, None, maxima, depth, draws, doubt)
 
 
-def _mean(draws: Numbers, *, exact: bool) -> Guess:
-    """The mean of independent draws."""
-    mean = float(draws.mean())
-    if exact:
-        return Guess(mean)
-    count = draws.size
-    if mean <= 0 or count < 2:
-        return Guess(mean, freedom=count - 1, top=1.0)
-    deviation = float(draws.std())
-    skewness = float(((draws - mean) ** 3).mean()) / deviation**3 / math.sqrt(count) if deviation else 0.0
-    error = deviation / math.sqrt(count - 1) / mean
-    return Guess(mean, error, count - 1, skewness, float(draws.max()) / mean / count)
+def _guess(probes: Probes, draws: NDArray[np.float64]) -> Guess:
+    return Guess.exactly(draws) if probes.exact else Guess.mean(draws)
 
 
 def _ratio(pieces: list[tuple[float, int]]) -> Guess:
