@@ -13,7 +13,7 @@ from frontrow.cluster.result import Progress, Report
 from frontrow.cluster.schedule import FIRST_BUDGET, Schedule
 from frontrow.cluster.store import Committed, Store
 from frontrow.search.contract import check_rows, check_values
-from frontrow.search.count import cut, deal
+from frontrow.search.count import cut, cut_rest, deal
 from frontrow.search.errors import DisputedError, FrontrowError, LimitError
 from frontrow.search.own.blame import explained
 from frontrow.search.problem import Countable, Totals
@@ -142,11 +142,13 @@ class CountRun:
             self._job.id,
             predictable=self._problem.predictable,
             longest=(self._limits.seconds or math.inf) / BATCHES_IN_LIMIT,
+            floor=self._problem.unit_floor,
         )
+        left = self._store.left(self._job.id)
         for result in done:
             self._totals.add(result.counts)
             self._nodes += result.nodes
-            self._schedule.done(result.number, result.seconds, result.nodes)
+            self._schedule.done(result.number, result.seconds, result.nodes, left.get(result.number, 0))
         self.resumed = len(done)
         self._units_done = len(done)
 
@@ -176,12 +178,21 @@ class CountRun:
         if not numbers and self._waiting:
             self._save()  # may bring new units
             numbers = self._schedule.take()
-        budget = self._schedule.budget()
-        if budget is not None and self._limits.nodes is not None:
-            left = self._limits.nodes - self._nodes
-            budget = min(budget, max(left // (2 * self._engine.workers), FIRST_BUDGET))
-        units = (self._store.unit(self._job.id, number) for number in numbers)
-        return tuple(replace(unit, budget=budget) for unit in units) or None
+        return (
+            tuple(
+                replace(self._store.unit(self._job.id, number), budget=self._budget(number))
+                for number in numbers
+            )
+            or None
+        )
+
+    def _budget(self, number: int) -> int | None:
+        """Nodes that a unit may visit; a limit of nodes is not to be passed by much."""
+        budget = self._schedule.budget(number)
+        if self._limits.nodes is None:
+            return budget
+        fair = max((self._limits.nodes - self._nodes) // (2 * self._engine.workers), FIRST_BUDGET)
+        return fair if budget is None else min(budget, fair)
 
     def _check_limits(self) -> None:
         seconds = time.perf_counter() - self._began
@@ -219,14 +230,18 @@ class CountRun:
             raise DisputedError("; ".join(committed.disputes))
 
     def _cut(self, rest: Rows) -> list[tuple[Rows, int]]:
-        return cut(self._problem, rest) if self._problem.predictable else deal(rest, self._schedule.pieces)
+        if self._problem.predictable:
+            return cut_rest(self._problem, rest)
+        return deal(rest, self._schedule.pieces)
 
     def _take_in(self, committed: Committed) -> None:
-        self._schedule.add((unit.number, unit.cost) for unit in committed.children)
+        children = committed.children
+        self._schedule.add((unit.number, unit.cost) for units in children.values() for unit in units)
         for result in committed.accepted:
             self._totals.add(result.counts)
             self._nodes += result.nodes
-            self._schedule.done(result.number, result.seconds, result.nodes)
+            left = sum(unit.cost for unit in children.get(result.number, ()))
+            self._schedule.done(result.number, result.seconds, result.nodes, left)
             self._busy += result.seconds
         self._units_done += len(committed.accepted)
 

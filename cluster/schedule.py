@@ -17,6 +17,10 @@ FIRST_BUDGET = 1000
 """Nodes of a unit whose worth is unknown, before any has been seen."""
 SHORT_BUDGET, LONG_BUDGET = 0.05, 2.0
 """Seconds of a budget while workers may run dry, and while there is plenty."""
+LARGE = 60.0
+"""Predicted seconds from which on a unit has a budget, and what it may take then."""
+FLOOR_SECONDS = 0.01
+"""Seconds that a problem's `unit_floor` stands for."""
 PLENTY = 8
 """Waiting units a worker from which on there is plenty."""
 PIECES = 16
@@ -74,7 +78,8 @@ class Schedule:
         seed: str,
         *,
         predictable: bool = True,
-        longest: float = BATCH_LONGEST,
+        longest: float = math.inf,
+        floor: int = 1 << 62,
     ) -> None:
         """Order the units.
 
@@ -85,8 +90,11 @@ class Schedule:
             seed: names the sample; the same for every run of a job.
             predictable: whether costs say anything about the work under a unit.
             longest: seconds of a batch at most.
+            floor: predicted cost of about 10 ms of work.
         """
         self._longest = min(longest, BATCH_LONGEST)
+        self._large_seconds = min(longest, LARGE)
+        self._large = int(floor * self._large_seconds / FLOOR_SECONDS)
         self._costs = dict(units)
         self._predictable = predictable
         self._nodes = 0
@@ -110,16 +118,24 @@ class Schedule:
             self._open.add(number)
             self._open_cost += cost
 
-    def done(self, number: int, seconds: float, nodes: int) -> None:
-        """Note that a unit is done, now or in an earlier run; a second time changes nothing."""
+    def done(self, number: int, seconds: float, nodes: int, left: int = 0) -> None:
+        """Note that a unit is done, now or in an earlier run; a second time changes nothing.
+
+        Args:
+            number: the unit's number.
+            seconds: what it took.
+            nodes: what it visited.
+            left: predicted cost of what its budget left.
+        """
         self._nodes += nodes
         cost = self._costs[number]
         if number in self._open:
             self._open.remove(number)
             self._open_cost -= cost
-        self._all.add(cost, seconds)
+        worked = max(cost - left, 1) if self._predictable else cost
+        self._all.add(worked, seconds)
         if number in self._sample:
-            self._sampled.add(cost, seconds)
+            self._sampled.add(worked, seconds)
 
     def take(self) -> list[int]:
         """Numbers of the units of the next batch; empty when none is left to hand out."""
@@ -143,13 +159,17 @@ class Schedule:
     def _is_plenty(self) -> bool:
         return len(self._queue) >= PLENTY * self.workers
 
-    def budget(self) -> int | None:
-        """Nodes after which the next units are to hand back their rest; None for no limit."""
-        if self._predictable:
+    def budget(self, number: int) -> int | None:
+        """Nodes after which a unit is to hand back its rest; None for no limit.
+
+        Where costs are predicted, only what takes minutes has a budget, so that no more than one is lost.
+        """
+        if self._predictable and self._costs[number] <= self._large:
             return None
+        seconds = self._large_seconds if self._predictable else self._budget_seconds
         if not self._nodes or self._all.seconds <= 0:
-            return FIRST_BUDGET
-        return max(FIRST_BUDGET, int(self._nodes / self._all.seconds * self._budget_seconds))
+            return self._large if self._predictable else FIRST_BUDGET
+        return max(FIRST_BUDGET, int(self._nodes / self._all.seconds * seconds))
 
     @property
     def _budget_seconds(self) -> float:

@@ -42,13 +42,13 @@ class Committed:
         accepted: results that were the first of their units.
         agreed: results of units that had one already and came out the same.
         disputes: one line for each result that contradicts an earlier one.
-        children: units made of the rows that budgets left.
+        children: units made of the rows that budgets left, by the unit that left them.
     """
 
     accepted: tuple[UnitResult, ...]
     agreed: int
     disputes: tuple[str, ...]
-    children: tuple[WorkUnit, ...]
+    children: Mapping[int, Sequence[WorkUnit]]
 
 
 Cut = Mapping[int, Sequence[tuple[Rows, int]]]
@@ -267,6 +267,14 @@ class Store:
             crc = unit_crc(unit.number, blob)
             self._db.insert("units", (job, unit.number, parent, unit.cost, blob, crc))
 
+    def left(self, job: str) -> dict[int, int]:
+        """Cost of the units made of the rest of each unit that left one."""
+        rows = self._db.select(
+            "SELECT parent, sum(cost) AS cost FROM units WHERE job = ? AND parent IS NOT NULL GROUP BY parent",
+            job,
+        )
+        return {row["parent"]: row["cost"] for row in rows}
+
     def pending(self, job: str) -> list[tuple[int, int]]:
         """Number and cost of each unit without a result, by number."""
         rows = self._db.select(
@@ -331,7 +339,7 @@ class Store:
             StoreError: if another process owns the job now, or the disk is full; nothing is entered then.
         """
         accepted: list[UnitResult] = []
-        children: list[WorkUnit] = []
+        children: dict[int, Sequence[WorkUnit]] = {}
         disputes: list[str] = []
         agreed = 0
         with self._db.transaction():
@@ -344,12 +352,13 @@ class Store:
                     agreed += 1
                 else:
                     accepted.append(result)
-                    children += self._make_children(job, result.number, cuts.get(result.number, ()))
+                    made = self._make_children(job, result.number, cuts.get(result.number, ()))
+                    children |= {result.number: made} if made else {}
             self._db.execute(
                 "UPDATE jobs SET seconds = ?, setup_seconds = ?, updated = ? WHERE id = ?",
                 *(seconds, setup_seconds, now(), job),
             )
-        return Committed(tuple(accepted), agreed, tuple(disputes), tuple(children))
+        return Committed(tuple(accepted), agreed, tuple(disputes), children)
 
     def add_copies(self, job: str, epoch: int, results: Iterable[UnitResult]) -> tuple[str, ...]:
         """Enter second results of units that have one, in one transaction.

@@ -16,6 +16,9 @@ MANY_UNITS = 2_048
 LARGEST = 100
 """A unit's cost in multiples of `Countable.unit_floor` (about 1 s) unless `MOST_UNITS` asks for more."""
 
+REST_UNITS = 4
+"""Units that a large unit's rest is grouped into, about."""
+
 _SAFE_TOTAL = 1 << 62
 
 
@@ -33,10 +36,20 @@ def cut(problem: Countable, rows: Rows, costs: NDArray[np.int64] | None = None) 
     if not rows.shape[0]:
         return []
     costs = _safe(check_costs(rows, problem.cost(rows) if costs is None else costs))
-    total = int(costs.sum())
-    target = max(
-        problem.unit_floor, total // MOST_UNITS, min(total // MANY_UNITS, LARGEST * problem.unit_floor)
-    )
+    total, floor = int(costs.sum()), problem.unit_floor
+    return _group(rows, costs, max(floor, total // MOST_UNITS, min(total // MANY_UNITS, LARGEST * floor)))
+
+
+def cut_rest(problem: Countable, rows: Rows) -> list[tuple[Rows, int]]:
+    """Group what a budget left of a large unit into a few units, as `cut` does.
+
+    Few, since every large unit leaves a rest again and again, and the ledger keeps them all.
+    """
+    costs = _safe(check_costs(rows, problem.cost(rows)))
+    return _group(rows, costs, max(problem.unit_floor, int(costs.sum()) // REST_UNITS))
+
+
+def _group(rows: Rows, costs: NDArray[np.int64], target: int) -> list[tuple[Rows, int]]:
     before = np.cumsum(costs) - costs
     edges = np.flatnonzero(np.diff(before // target)) + 1
     sums = np.add.reduceat(costs, np.concatenate(([0], edges)))

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from frontrow.cluster.proofs.proof import Entry, Heading, Source
 from frontrow.search.contract import check_rows, check_values
-from frontrow.search.count import cut
+from frontrow.search.count import cut, cut_rest
 from frontrow.search.errors import FrontrowError, StoreError
 from frontrow.search.own.blame import explained
 from frontrow.search.parameter import shown
@@ -174,7 +174,7 @@ class _Units:
             return
         sizes = [(entry.rows.shape[0], entry.cost) for entry in family]
         if self._problem.predictable:
-            fair = [(rows.shape[0], cost) for rows, cost in cut(self._problem, rest)]
+            fair = [(rows.shape[0], cost) for rows, cost in cut_rest(self._problem, rest)]
         else:
             fair = [(rows, 1) for rows, _ in sizes]
         if sizes != fair:

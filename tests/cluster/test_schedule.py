@@ -119,7 +119,23 @@ def unpredictable(**options):
 
 def test_a_batch_of_units_with_large_budgets_is_small_although_earlier_ones_were_quick():
     schedule = unpredictable()
-    seconds = schedule.budget() / 1e6
+    seconds = schedule.budget(10) / 1e6
     assert len(schedule.take()) * seconds <= 2.0
-    assert unpredictable(longest=0.1).budget() <= 0.1 * 1e6
+    assert unpredictable(longest=0.1).budget(10) <= 0.1 * 1e6
     assert len(unpredictable(longest=0.1).take()) == 1
+
+
+def test_only_units_of_minutes_have_a_budget_where_costs_are_predicted():
+    # 10 ms cost 1,000: the first unit takes 100 s, the second 50 s.
+    schedule = Schedule([(0, 10_000_000), (1, 5_000_000)], [0, 1], 2, "seed", floor=1000)
+    assert (schedule.budget(0), schedule.budget(1)) == (6_000_000, None)
+    schedule.done(1, 50.0, 1_000_000)
+    assert schedule.budget(0) == 1_200_000  # a minute at the rate that was seen
+
+
+def test_what_a_budget_left_is_no_work_done():
+    schedule = Schedule([(0, 100)], [0], 1, "seed")
+    schedule.take()
+    schedule.add([(1, 75)])
+    schedule.done(0, 1.0, 1, left=75)
+    assert schedule.share() == pytest.approx(0.25)

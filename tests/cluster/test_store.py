@@ -81,7 +81,8 @@ def test_a_second_result_with_another_rest_is_a_dispute(store, epoch):
 def test_rest_becomes_units_in_the_same_transaction(store, epoch):
     rows = np.full((1, 1), 9, np.uint64)
     committed = commit(store, epoch, [result(0, rest=rows)], {0: [(rows, 77)]})
-    assert [(unit.number, unit.cost) for unit in committed.children] == [(4, 77)]
+    assert [(unit.number, unit.cost) for unit in committed.children[0]] == [(4, 77)]
+    assert store.left(JOB.id) == {0: 77}
     assert store.unit(JOB.id, 4).rows.tolist() == [[9]]
 
 
