@@ -106,17 +106,14 @@ def estimate_text(result: "Estimate", labels: "Mapping[str, str]", *, verbose: b
     """An estimate for people: the values, then what the count takes, then where that comes from."""
     from frontrow.cluster.command.display import pairs, question
 
-    asked = question(result.problem, result.params)
-    first, *others = [
+    told = [
         (labels.get(name, name.replace("_", " ")), _number(value), result.doubts.get(name, ""))
         for name, value in result.values.items()
     ] or [("values", "unknown", result.doubts.get("all", ""))]
-    lines = pairs(
-        (label, text if not doubt else f"{text}: {doubt}")
-        for label, text, doubt in [(f"{first[0]} of {asked}", *first[1:]), *others]
-    )
-    lines += pairs((name.replace("_", " "), f"at least {value}") for name, value in result.greatest.items())
-    return "\n".join([*lines, "", *pairs(_needs(result)), "", *pairs(_origin(result, verbose))])
+    told += [(name.replace("_", " "), f"at least {value}", "") for name, value in result.greatest.items()]
+    told[0] = (f"{told[0][0]} of {question(result.problem, result.params)}", *told[0][1:])
+    values = pairs((label, f"{text}: {doubt}" if doubt else text) for label, text, doubt in told)
+    return "\n".join([*values, "", *pairs(_needs(result)), "", *pairs(_origin(result, verbose))])
 
 
 def _needs(result: "Estimate") -> list[tuple[str, object]]:
@@ -126,7 +123,7 @@ def _needs(result: "Estimate") -> list[tuple[str, object]]:
     core = result.core_seconds
     return [
         ("time", f"{_times(result.wall_seconds)} with {workers}" if result.wall_seconds else told),
-        ("core-hours", _spread(*(f"{each / 3600:.3g}" for each in _ends(core))) if core else told),
+        ("core-hours", _spread(*(_short(each / 3600) for each in _ends(core))) if core else told),
         ("nodes", _number(result.nodes)),
         ("memory", f"about {result.memory_bytes / 1e6:.0f} MB a worker" if result.memory_bytes else ""),
         ("ledger", f"about {_size(result.ledger_bytes)}" if result.ledger_bytes is not None else "unknown"),
@@ -168,7 +165,12 @@ def _number(value: "Interval | None") -> str:
         return "unknown"
     if value.low == value.high:
         return f"{round(value.expected):,}"
-    return _spread(*(f"{each:,.0f}" if each < 1e4 else f"{each:.3g}" for each in _ends(value)))
+    return _spread(*(f"{each:,.0f}" if each < 1e4 else _short(each) for each in _ends(value)))
+
+
+def _short(number: float) -> str:
+    """Three digits."""
+    return f"{number:.3g}".replace("e+", "e")
 
 
 def _times(value: "Interval") -> str:
