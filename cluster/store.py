@@ -270,7 +270,7 @@ class Store:
     def left(self, job: str) -> dict[int, int]:
         """Cost of the units made of the rest of each unit that left one."""
         rows = self._db.select(
-            "SELECT parent, sum(cost) AS cost FROM units WHERE job = ? AND parent IS NOT NULL GROUP BY parent",
+            "SELECT parent, sum(cost) AS cost FROM units WHERE job = ? AND parent >= 0 GROUP BY parent",
             job,
         )
         return {row["parent"]: row["cost"] for row in rows}
