@@ -30,6 +30,7 @@ class Problem(ABC):
             are never served.
         summary_line: one line for people.
         examples: parameters to try, as a command line gives them, the most telling first.
+        labels: words for those values of an answer whose names are not words for people already.
     """
 
     __dataclass_fields__: ClassVar[dict[str, dataclasses.Field[Any]]]
@@ -37,6 +38,7 @@ class Problem(ABC):
     version: ClassVar[int] = 1
     summary_line: ClassVar[str] = ""
     examples: ClassVar[tuple[str, ...]] = ()
+    labels: ClassVar[Mapping[str, str]] = {}
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -105,6 +107,11 @@ class Problem(ABC):
     def settle(self) -> Self:
         """Replace every ``auto`` by the choice made for it; done once, when a job is created."""
         return self
+
+    @property
+    def why(self) -> str:
+        """Why the method was chosen, for people; empty where there is no choice."""
+        return ""
 
     @property
     @abstractmethod
@@ -189,13 +196,11 @@ class Countable(Problem):
         tallies: names of the counts that a unit returns; may be a property, where the parameters decide.
         maxima: those tallies that are combined by the maximum and not by the sum.
         unit_floor: predicted cost below which a unit is not worth a ledger row (about 10 ms).
-        labels: words for those values of `summary` whose names are not words for people already.
     """
 
     tallies: ClassVar[tuple[str, ...]] = ("solutions",)
     maxima: ClassVar[tuple[str, ...]] = ()
     unit_floor: ClassVar[int] = 10_000
-    labels: ClassVar[Mapping[str, str]] = {}
 
     @abstractmethod
     def split(self) -> Rows:

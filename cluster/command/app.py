@@ -127,7 +127,7 @@ def count(
     else:
         from frontrow.cluster.command.display import answer
 
-        click.echo(answer(result, getattr(found, "labels", {}), verbose=invocation.verbose))
+        click.echo(answer(result, asked.labels, verbose=invocation.verbose, why=asked.why))
 
 
 app.add_command(solutions)

@@ -47,12 +47,19 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     ]
 
 
-def answer(result: Result, labels: Mapping[str, str], *, verbose: bool = False) -> str:
-    """What ``count`` prints: the values, the first one in full words, then how they were found."""
+def answer(result: Result, labels: Mapping[str, str], *, verbose: bool = False, why: str = "") -> str:
+    """What ``count`` prints: the values, the first one in full words, then how they were found.
+
+    Args:
+        result: the answer.
+        labels: words for values, by name.
+        verbose: whether to print method, kernel and setup as well.
+        why: why this method was chosen.
+    """
     lines = _values(result, labels)
     if lines:
         lines.append("")
-    return "\n".join([*lines, *pairs(_circumstances(result, verbose))])
+    return "\n".join([*lines, *pairs(_circumstances(result, verbose, why))])
 
 
 def _values(result: Result, labels: Mapping[str, str]) -> list[str]:
@@ -67,7 +74,7 @@ def _values(result: Result, labels: Mapping[str, str]) -> list[str]:
     return lines
 
 
-def _circumstances(result: Result, verbose: bool) -> list[tuple[str, object]]:
+def _circumstances(result: Result, verbose: bool, why: str) -> list[tuple[str, object]]:
     parts = f"{result.units:,} {'unit' if result.units == 1 else 'units'}"
     workers = f"{result.workers} {'worker' if result.workers == 1 else 'workers'}"
     resumed = (
@@ -83,7 +90,7 @@ def _circumstances(result: Result, verbose: bool) -> list[tuple[str, object]]:
         ("resumed", resumed),
         ("computed", computed if result.complete else ""),
         ("job", result.job),
-        ("method", result.method if verbose else ""),
+        ("method", f"{result.method} ({why})" if verbose and why else result.method if verbose else ""),
         ("kernel", result.kernel if verbose else ""),
         ("setup", duration(result.setup_seconds) if verbose else ""),
         ("verified", _verified(result, parts)),

@@ -134,6 +134,18 @@ class Queens(CountingTree):
         return quartered.TALLIES if self._is_quartered else ("solutions", "half_turn", "quarter_turn")
 
     @property
+    def why(self) -> str:
+        """Asked for, or chosen by n."""
+        if self.method != "auto":
+            return "asked for"
+        chosen = self.settle().method
+        if chosen == "quadrant":
+            return f"the fastest for n = {_QUARTERED} to {limits.MOST}"
+        if chosen == "lanes":
+            return "the fastest for fixed queens" if self.fixed else f"the fastest for n = {self.n}"
+        return "nothing to load" if self.n < _SMALLEST else f"the one for n above {_LARGEST}"
+
+    @property
     def method_used(self) -> str:
         """The kernel, as ``--method`` names it; lanes become scalar where they do not compile."""
         return "quadrant" if self._is_quartered else counting.used(self.settle().method, self.n)
