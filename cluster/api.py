@@ -48,7 +48,7 @@ def count(
         store: folder of the ledger; default ``FRONTROW_STORE``, else the user's data folder.
         fresh: compute again although an answer is there; a different answer is an error.
         time_limit: seconds after which this run stops with a `LimitError`; the same call goes on from there.
-        node_limit: nodes after which it does, all runs of the job together.
+        node_limit: nodes after which it does; what workers have begun is still finished.
         verify: ``sample`` computes some units a second time, by another computation where the problem has
             one; ``full`` computes the whole a second time.
         progress: called a few times a second, in this thread.

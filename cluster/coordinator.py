@@ -40,7 +40,7 @@ class Limits:
 
     Attributes:
         seconds: after so many seconds of this run; None for no limit.
-        nodes: once the job has visited so many nodes, in all its runs; None for no limit.
+        nodes: after so many nodes of this run; None for no limit.
     """
 
     seconds: float | None = None
@@ -149,6 +149,7 @@ class CountRun:
             self._totals.add(result.counts)
             self._nodes += result.nodes
             self._schedule.done(result.number, result.seconds, result.nodes, left.get(result.number, 0))
+        self._nodes_before = self._nodes
         self.resumed = len(done)
         self._units_done = len(done)
 
@@ -191,14 +192,19 @@ class CountRun:
         budget = self._schedule.budget(number)
         if self._limits.nodes is None:
             return budget
-        fair = max((self._limits.nodes - self._nodes) // (2 * self._engine.workers), FIRST_BUDGET)
+        fair = max((self._limits.nodes - self._visited) // (2 * self._engine.workers), FIRST_BUDGET)
         return fair if budget is None else min(budget, fair)
+
+    @property
+    def _visited(self) -> int:
+        """Nodes of this run."""
+        return self._nodes - self._nodes_before
 
     def _check_limits(self) -> None:
         seconds = time.perf_counter() - self._began
         if self._limits.seconds is not None and seconds >= self._limits.seconds:
             reached = f"the time limit of {self._limits.seconds:g} s"
-        elif self._limits.nodes is not None and self._nodes >= self._limits.nodes:
+        elif self._limits.nodes is not None and self._visited >= self._limits.nodes:
             reached = f"the limit of {self._limits.nodes} nodes"
         else:
             return
@@ -207,7 +213,7 @@ class CountRun:
         if self._schedule.left:
             raise LimitError(
                 f"{reached} was reached: {self._units_done} of {self._schedule.units} units are done, "
-                f"{self._nodes} nodes; the same command goes on from there"
+                f"{self._nodes} nodes in all; the same command goes on from there"
             )
 
     def _save(self) -> None:

@@ -99,7 +99,7 @@ def shown(value: object) -> str:
 
 def parameter(
     *,
-    help: str,
+    help: str = "",
     default: Any = dataclasses.MISSING,
     low: int | None = None,
     high: int | None = None,

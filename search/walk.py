@@ -19,6 +19,9 @@ CHUNK = 4096
 NARROW = 4
 """Children of a row up to which rows of several depths are taken together."""
 
+PROBE = 32
+"""Rows that are unfolded first, when nothing is known about their children."""
+
 
 class _Stack:
     """Rows that wait, the deepest on top; remembers how many children the rows of a depth had."""
@@ -38,7 +41,10 @@ class _Stack:
         first, left, room = self._parts[-1][1], min(most, CHUNK), CHUNK
         while self._parts and left and room > 0:
             rows, depth = self._parts[-1]
-            fan = max(self._fans.get(depth, self._fans.get(depth - 1, 1)), 1)
+            known = self._fans.get(depth, self._fans.get(depth - 1))
+            if known is None:  # the first rows of all: a few tell how wide the tree is
+                left = min(left, PROBE)
+            fan = max(known or 1, 1)
             if taken and fan > NARROW:
                 break
             self._parts.pop()

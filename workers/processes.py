@@ -51,7 +51,11 @@ class ProcessEngine:
         self.close()
         _start_tracker()
         self._executor = executor = ProcessPoolExecutor(
-            self.workers, timeout=None, initializer=_begin, initargs=(ref, os.getpid())
+            self.workers,
+            timeout=None,
+            initializer=_begin,
+            initargs=(ref, os.getpid()),
+            env={"PYTHONHASHSEED": "0"},  # the order of a set of texts is the same in all of them
         )
         ready = [executor.submit(_ready) for _ in range(self.workers)]
         while wait(ready, timeout=TICK).not_done:
@@ -61,7 +65,7 @@ class ProcessEngine:
                 future.result()
         except BrokenProcessPool as error:
             raise EngineError(
-                f"workers: found one that died while it loaded {ref.file or ref.name}, expected them to live"
+                f"{ref.file or ref.name}: found a worker process that it ended, expected all of them to live"
             ) from error
         return executor
 

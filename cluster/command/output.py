@@ -35,10 +35,11 @@ def written(path: str, option: str) -> Iterator[BinaryIO]:
         UsageError: if it cannot be made.
     """
     target = Path(os.path.realpath(path))
-    is_plain = target.is_file() or not target.exists()
+    is_device = Path(path).is_absolute() and Path(path).parts[1:2] == ("dev",)
+    is_plain = not is_device and (target.is_file() or not target.exists())
     place = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.part") if is_plain else target
     try:
-        file = place.open("xb" if is_plain else "wb")
+        file = place.open("xb" if is_plain else "ab")  # what /dev/stdout leads to may hold something
     except OSError as error:
         raise UsageError(f"{option}: found {path}: {error.strerror}, expected a file to write to") from error
     try:

@@ -1,6 +1,7 @@
 """The ``solutions`` command: lists, boards and pictures."""
 
 import contextlib
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -119,6 +120,8 @@ def solutions(
     from frontrow.cluster.command.progress import reporter
     from frontrow.cluster.solutions import list_rows, listable
 
+    if svg is not None and out is not None and os.path.realpath(svg) == os.path.realpath(out):
+        raise UsageError(f"svg: found {svg} for --out as well, expected another file")
     chosen = _form(form, as_json, attacks, svg)
     found = find_problem(problem)
     on_ray = ray or ray_address is not None

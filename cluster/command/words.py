@@ -290,7 +290,12 @@ ANSWERING = (
     click.option("--fresh", is_flag=True, help="Compute again although the ledger has the answer."),
     workers_option,
     click.option("--time-limit", metavar="S", callback=_read_limit, help="Stop after S seconds; resumable."),
-    click.option("--node-limit", metavar="K", callback=_read_limit, help="Stop after K nodes; resumable."),
+    click.option(
+        "--node-limit",
+        metavar="K",
+        callback=_read_limit,
+        help="Stop after about K nodes; resumable.",
+    ),
     ray_option,
     ray_address_option,
     store_option,

@@ -3,18 +3,20 @@
 import sqlite3
 import threading
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from frontrow.cluster.api import count
 from frontrow.cluster.store import Store
-from frontrow.search.errors import DisputedError, EngineError, UsageError
+from frontrow.search.errors import DisputedError, EngineError, LimitError, UsageError
 from frontrow.search.problems.queens import Queens
 from frontrow.search.rows import new_stop
 from frontrow.workers.local import LocalEngine
 from frontrow.workers.unit import run_unit
 
 N, TOTAL = 9, 352
+PLAIN = str(Path(__file__).parents[2] / "benchmarks/problems/plain.py")
 
 
 class Inline:
@@ -199,3 +201,15 @@ def test_bad_questions_are_refused_with_what_was_found(arguments, match):
 
 def test_a_problem_object_asks_the_same_question_as_its_name():
     assert count(Queens(n=8)).job == count("queens", n=" 8 ").job
+
+
+def test_a_limit_of_nodes_is_one_of_each_run():
+    visited = []
+    for _ in range(3):
+        with pytest.raises(LimitError, match="nodes in all; the same command goes on"):
+            count(PLAIN, size=200_000, engine=LocalEngine(1), node_limit=1000)
+        with Store.open() as ledger:
+            visited.append(ledger.jobs()[0].nodes)
+    assert visited[0] >= 1000
+    assert visited[1] >= visited[0] + 1000
+    assert visited[2] >= visited[1] + 1000

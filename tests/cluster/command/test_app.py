@@ -170,7 +170,7 @@ def test_a_repeated_count_comes_from_the_ledger_and_says_when(capfd: Captured, t
 def test_verbose_names_method_and_kernel(capfd: Captured, tmp_path: Path) -> None:
     assert run(asked(tmp_path, "count", "queens", "6", "--method", "scalar", "-v")) == 0
     out, _ = capfd.readouterr()
-    assert "\nmethod  scalar\nkernel  " in out
+    assert "\nmethod  scalar (asked for)\nkernel  " in out
 
 
 JSON_TYPES: dict[str, type | tuple[type, ...]] = {

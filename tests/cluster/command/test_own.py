@@ -221,7 +221,7 @@ def test_a_method_that_fails_is_one_line_and_status_1_and_the_job_goes_on(tmp_pa
     [
         (
             "import os; os._exit(3)",
-            "workers: found one that died while it loaded mine.py, expected them to live",
+            "mine.py: found a worker process that it ended, expected all of them to live",
         ),
         ("raise SystemExit(3)", "mine.py, line 15 in children: SystemExit: 3"),
         ("raise KeyboardInterrupt", "workers: found KeyboardInterrupt()"),
@@ -257,7 +257,7 @@ def test_a_tree_that_never_ends_stops_at_limits_and_goes_on(tmp_path: Path) -> N
         assert (done.returncode, done.stdout) == (4, "")
         last = done.stderr.splitlines()[-1]
         assert last.startswith(f"frontrow: the limit of {limit} nodes was reached: ")
-        assert last.endswith(" nodes; the same command goes on from there")
+        assert last.endswith(" nodes in all; the same command goes on from there")
         nodes.append(jobs(tmp_path)[0].nodes)
     assert nodes == sorted(set(nodes))
     done = asked("count", path, "1000", "--time-limit", "0.4")

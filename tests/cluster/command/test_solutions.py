@@ -311,3 +311,10 @@ def test_a_short_list_loads_little(absent: str, words: list[str]) -> None:
         env={**os.environ, "NO_COLOR": "1"},
     )
     assert done.stderr == "\n", done.stderr
+
+
+def test_picture_and_list_cannot_be_the_same_file(capfd, tmp_path: Path) -> None:
+    same = str(tmp_path / "same")
+    assert run(["solutions", "queens", "4", "--svg", same, "--out", same]) == 2
+    assert "expected another file" in capfd.readouterr().err
+    assert not (tmp_path / "same").exists()
