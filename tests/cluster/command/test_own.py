@@ -243,8 +243,12 @@ def test_what_a_file_prints_never_spoils_the_answer() -> None:
     printing += "\n    def summary(self, totals):\n        print('in summary')\n        return totals\n"
     done = asked("count", write(printing + "\nprint('at import')\n"), "n=3", "--json")
     assert json.loads(done.stdout)["values"] == {"solutions": "8"}
-    assert set(done.stderr.splitlines()) == {"at import", "in check", "in a method", "in summary"}
     assert done.stderr.count("in a method") >= 15
+    left = done.stderr  # processes print at the same time, so lines may be mixed
+    for text in ("at import", "in check", "in a method", "in summary"):
+        assert text in left
+        left = left.replace(text, "")
+    assert not left.strip()
     done = asked("problems", "./mine.py", "--json")
     assert json.loads(done.stdout)["name"] == "mine"
 
