@@ -173,16 +173,19 @@ def _core(interval: Interval | None, tables: Interval) -> Interval | None:
 def _wall(core: Interval | None, run: Run, tables: Interval, workers: int) -> Interval | None:
     """The time that passes, not below that of the longest unit; others may wait while a table is made.
 
-    If others compute on this machine as well, and no other has to help, they may stop, go on, or do more.
+    If others compute on this machine as well, and no other has to help, they may stop, go on, or do as much
+    more as they did during the last minute.
     """
     if core is None:
         return None
     frame = run.frame
     longest = core.expected * frame.largest / frame.cost if frame is not None and frame.cost else 0.0
     low, expected, high = (max(each / workers, longest) for each in (core.low, core.expected, core.high))
-    slowdown = run.slowdown if workers <= available_workers() else 1.0
-    high = (high + tables.high * (1 - 1 / workers)) * slowdown**1.5
-    return Interval(expected * slowdown, low, high + START)
+    high += tables.high * (1 - 1 / workers)
+    if workers <= available_workers():
+        expected *= run.slowdown
+        high *= max(run.slowdown**1.5, run.crowd)
+    return Interval(expected, low, high + START)
 
 
 def ledger_bytes(units: NDArray[np.int64], words: int) -> int:

@@ -1,5 +1,6 @@
 """Runs an estimate for a bounded time: slices are drawn and tallied on threads until the time is up."""
 
+import os
 import queue
 import threading
 import time
@@ -44,6 +45,7 @@ class Run:
         frame: the work in slices; None for a tree of which nothing is known.
         share: share of the predicted cost that was tallied.
         slowdown: wall seconds a processor second while threads computed: over 1 if others did as well.
+        crowd: the same for as many threads, as the load of the last minute would have it.
         once: processor seconds that making one table takes; see `Countable.tables`.
     """
 
@@ -51,6 +53,7 @@ class Run:
     frame: Frame | None = None
     share: float = 0.0
     slowdown: float = 1.0
+    crowd: float = 1.0
     once: float = 0.0
 
 
@@ -103,13 +106,22 @@ def within(
 
 def sample_tree(problem: Countable, seconds: float, seed: int, stop: Stop) -> Run:
     """Estimate a tree of which nothing is known; in one thread, since it is Python that expands it."""
-    wall, processor = time.perf_counter(), time.thread_time()
+    wall, processor, crowd = time.perf_counter(), time.thread_time(), _crowd(1)
     try:
         with explained(problem):
             outcome = size_tree(problem, seconds, seed, stop)
     except StoppedError:
         return Run(unknown("the first nodes took longer than the time given"))
-    return Run(outcome, slowdown=_slowdown(time.perf_counter() - wall, time.thread_time() - processor))
+    slowdown = _slowdown(time.perf_counter() - wall, time.thread_time() - processor)
+    return Run(outcome, slowdown=slowdown, crowd=crowd)
+
+
+def _crowd(threads: int) -> float:
+    """How many times as slow as alone so many threads would be beside what ran during the last minute."""
+    try:
+        return max((os.getloadavg()[0] + threads) / (os.cpu_count() or 1), 1.0)
+    except OSError:
+        return 1.0
 
 
 def _slowdown(wall: float, processor: float) -> float:
@@ -131,6 +143,7 @@ class Sampler:
 
     def run(self) -> Run:
         """Sample until the time is up or everything is tallied."""
+        self._crowd = _crowd(self._threads)
         with explained(self._problem):
             rows = check_rows(self._problem, self._problem.split(), "split")
             costs = check_costs(rows, self._problem.cost(rows))
@@ -228,6 +241,7 @@ class Sampler:
             self._frame,
             min(sum(each.tallied for each in samples) / cost, 1.0) if cost else 1.0,
             _slowdown(wall, processor),
+            self._crowd,
             sum(made) / len(made) if (made := [once for each in landed for once in each.made]) else 0.0,
         )
 
