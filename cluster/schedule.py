@@ -9,8 +9,8 @@ SAMPLE_SHARE = 50
 SAMPLE_LEAST, SAMPLE_MOST = 8, 64
 BATCH_SHORTEST, BATCH_LONGEST = 0.02, 2.0
 """Predicted seconds of a batch."""
-SHARES = 4
-"""Batches that each worker is to get of the rest, at least."""
+SHARES = 8
+"""Batches that each worker could get of what waits: they shrink towards the end, so that all end together."""
 HONEST = 0.05
 """Share of the work that must be done before the time left is told."""
 FIRST_BUDGET = 1000
@@ -107,7 +107,7 @@ class Schedule:
         # Popped from the end: the sample, then the largest.
         self._queue = [*reversed(waiting[:split]), *waiting[split:]]
         self._open = set(self._queue)
-        self._open_cost = sum(self._costs[n] for n in self._queue)
+        self._open_cost = self._waiting_cost = sum(self._costs[n] for n in self._queue)
         self._sampled, self._all = Ratio(), Ratio()
 
     def add(self, children: Iterable[tuple[int, int]]) -> None:
@@ -117,6 +117,7 @@ class Schedule:
             self._queue.append(number)
             self._open.add(number)
             self._open_cost += cost
+            self._waiting_cost += cost
 
     def done(self, number: int, seconds: float, nodes: int, left: int = 0) -> None:
         """Note that a unit is done, now or in an earlier run; a second time changes nothing.
@@ -141,18 +142,20 @@ class Schedule:
         """Numbers of the units of the next batch; empty when none is left to hand out."""
         if not self._queue:
             return []
+        fair = self._waiting_cost / (self.workers * SHARES)
         batch = [self._queue.pop()]
+        cost = self._costs[batch[0]]
         if not self._all.units or self._all.seconds <= 0:
+            self._waiting_cost -= cost
             return batch
         ratio = self._all.value
-        fair = ratio * self._open_cost / (self.workers * SHARES)
-        target = min(max(fair, BATCH_SHORTEST), self._longest) / ratio
-        cost = self._costs[batch[0]]
+        target = min(max(ratio * fair, BATCH_SHORTEST), self._longest) / ratio
         # What units with a budget took so far says little: the next ones have a larger one.
         most = math.inf if self._predictable else self._longest / self._budget_seconds
         while self._queue and len(batch) < most and cost + self._costs[self._queue[-1]] <= target:
             batch.append(self._queue.pop())
             cost += self._costs[batch[-1]]
+        self._waiting_cost -= cost
         return batch
 
     @property
