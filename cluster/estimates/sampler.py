@@ -32,7 +32,7 @@ WARM_UP = 8
 """Part of a slice that is tallied to have a table made."""
 TELLING = 0.2
 """Processor seconds from which on it is told whether others compute as well."""
-FAR_LONGER = 4.0
+FAR_LONGER = 10.0
 """A slice that takes so many times what its cost predicts shows that costs cannot be relied on."""
 
 
