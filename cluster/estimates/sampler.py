@@ -152,7 +152,8 @@ class Sampler:
                     some = as_floats(costs)
                     self._pace, self._typical = pace(self._problem, rows, some, self._seed, self._stop)
             except StoppedError:
-                return Run(unknown("no unit ended in the time given"))
+                frame = Frame(self._problem, rows, costs, float(self._problem.unit_floor))
+                return Run(unknown("no unit ended in the time given"), frame)
             self._frame = Frame(self._problem, rows, costs, max(self._seconds / SLICES / self._pace, 1.0))
         self._draws = self._frame.draws(self._seed)
         for number in range(self._threads):
