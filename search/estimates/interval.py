@@ -6,8 +6,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-LEVEL = 0.95
-"""How often an interval is to hold the truth."""
 LARGEST_ERROR = 0.5
 """Relative standard error above which a number is unknown."""
 LARGEST_PART = 0.5

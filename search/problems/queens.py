@@ -30,6 +30,9 @@ _LANES = 20
 _SCALAR = 16
 """Largest n that is counted as a whole by the scalar kernel to check the lanes: half a minute."""
 
+_KINDS = ("solutions", "half_turn", "quarter_turn")
+"""What boards of each kind of `board.KINDS` are tallied as."""
+
 _LISTED_IN_NUMPY = 10
 """Largest n whose solutions are listed before a kernel could be loaded."""
 
@@ -131,7 +134,7 @@ class Queens(CountingTree):
     @property
     def tallies(self) -> tuple[str, ...]:  # type: ignore[override]
         """Solutions by the kind of their boards; quadrants count them in parts."""
-        return quartered.TALLIES if self._is_quartered else ("solutions", "half_turn", "quarter_turn")
+        return quartered.TALLIES if self._is_quartered else _KINDS
 
     @property
     def why(self) -> str:
@@ -280,8 +283,7 @@ class Queens(CountingTree):
         cells = board.to_cells(rows, self.n)
         weights = np.where((cells[:, 1:] > 0).all(axis=1), cells[:, 0] % board.WEIGHTS, 0)
         kinds = cells[:, 0] // board.WEIGHTS
-        names = ("solutions", "half_turn", "quarter_turn")
-        places = np.array([names.index(name) if name in names else -1 for name in self.tallies])
+        places = np.array([_KINDS.index(name) if name in _KINDS else -1 for name in self.tallies])
         return np.where(kinds[:, None] == places, weights[:, None], 0)
 
     def integers(self, rows: Rows) -> NDArray[np.int64]:
