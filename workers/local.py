@@ -4,6 +4,7 @@ import contextlib
 import queue
 import socket
 import threading
+import time
 from collections.abc import Callable, Generator
 from typing import TypeVar
 
@@ -20,6 +21,8 @@ WINDOW = 2
 """Batches in flight a worker: one that runs and one that waits."""
 TICK = 0.1
 """Seconds after which waiting is interrupted to save and to report."""
+PATIENCE = 2.0
+"""Seconds that workers have to leave their units; only code that does not poll the stop flag needs more."""
 
 
 def in_background(function: Callable[[], Value]) -> Value:
@@ -69,11 +72,13 @@ class LocalEngine:
         problem = self._load(ref)
         todo: queue.SimpleQueue[Batch | None] = queue.SimpleQueue()
         done: queue.SimpleQueue[tuple[UnitResult, ...] | BaseException] = queue.SimpleQueue()
-        for number in range(self.workers):
-            name = f"{socket.gethostname()}:{number}"
-            threading.Thread(
-                target=_work, args=(problem, name, todo, done, stop), daemon=True, name=name
-            ).start()
+        names = [f"{socket.gethostname()}:{number}" for number in range(self.workers)]
+        threads = [
+            threading.Thread(target=_work, args=(problem, name, todo, done, stop), daemon=True, name=name)
+            for name in names
+        ]
+        for thread in threads:
+            thread.start()
         flying = 0
         try:
             while True:
@@ -93,12 +98,19 @@ class LocalEngine:
                     raise results
                 flying -= 1
                 yield results
+        except BaseException:
+            stop[0] = 1
+            raise
         finally:
             with contextlib.suppress(queue.Empty):
                 while True:
                     todo.get_nowait()
-            for _ in range(self.workers):
+            for _ in threads:
                 todo.put(None)
+            # A kernel works on the problem's memory, which goes when the interpreter ends.
+            give_up = time.monotonic() + PATIENCE
+            for thread in threads:
+                thread.join(max(give_up - time.monotonic(), 0.0))
 
     def close(self) -> None:
         """Nothing outlives `map`."""

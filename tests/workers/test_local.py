@@ -1,5 +1,6 @@
 """The local engine keeps the contract of `Engine`."""
 
+import socket
 import threading
 
 import numpy as np
@@ -56,12 +57,21 @@ def test_a_raised_stop_flag_ends_the_run():
     assert run(LocalEngine(2), [(unit,) for unit in units()], stop) == []
 
 
-def test_a_stop_flag_raised_in_mid_run_ends_a_unit_that_would_take_years():
+def of_years():
+    """A problem and a unit of it that would take years."""
     problem = Queens(n=28).settle()
-    ref = ProblemRef.of(problem)
     (rows, cost), *_ = cut(problem, problem.split())
+    return ProblemRef.of(problem), WorkUnit(0, rows, cost)
+
+
+def workers_alive():
+    return [thread for thread in threading.enumerate() if thread.name.startswith(f"{socket.gethostname()}:")]
+
+
+def test_a_stop_flag_raised_in_mid_run_ends_a_unit_that_would_take_years():
+    ref, unit = of_years()
     engine, stop = LocalEngine(2), new_stop()
-    batches = [(WorkUnit(0, rows, cost),)]
+    batches = [(unit,)]
     ended = threading.Event()
 
     def drive():
@@ -71,6 +81,18 @@ def test_a_stop_flag_raised_in_mid_run_ends_a_unit_that_would_take_years():
 
     threading.Thread(target=drive, daemon=True).start()
     assert ended.wait(60)
+
+
+def test_no_worker_is_left_in_a_kernel_when_a_run_is_given_up():
+    # The interpreter frees the tables at its end: a thread still in the kernel would read what is gone.
+    ref, unit = of_years()
+    batches, stop = [(unit,)], new_stop()
+    results = LocalEngine(2).map(ref, lambda: batches.pop() if batches else None, stop)
+    assert next(results) == ()
+    assert workers_alive()
+    results.close()
+    assert stop[0] == 1
+    assert workers_alive() == []
 
 
 def test_an_exception_in_a_unit_is_raised_to_the_caller():
