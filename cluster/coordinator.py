@@ -6,9 +6,8 @@ import time
 from collections import deque
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from frontrow.cluster.job import Job
+from frontrow.cluster.pace import Pace
 from frontrow.cluster.result import Progress, Report
 from frontrow.cluster.schedule import FIRST_BUDGET, Schedule
 from frontrow.cluster.store import Committed, Store
@@ -77,7 +76,6 @@ class CountRun:
         self._recent: deque[tuple[float, int]] = deque()
         self._state = Progress("starting", workers=engine.workers)
         self._began = self._saved = self._told = clock_began
-        self._busy = 0.0
         self.resumed = 0
 
     def run(self, *, fresh: bool) -> dict[str, int | None]:
@@ -159,10 +157,12 @@ class CountRun:
     def _count(self) -> None:
         self._began = self._saved = time.perf_counter()
         self._setup = self._setup_before + self._began - self._called
+        self._pace = Pace(self._engine.workers, self._began)
         results = self._engine.map(self._job.ref, self._take, self._stop)
         try:
             for batch in results:
                 self._waiting += batch
+                self._pace.came(batch, time.perf_counter())
                 elapsed = time.perf_counter() - self._saved
                 if self._waiting and (elapsed >= SAVE or not batch):
                     self._save()
@@ -248,7 +248,6 @@ class CountRun:
             self._nodes += result.nodes
             left = sum(unit.cost for unit in children.get(result.number, ()))
             self._schedule.done(result.number, result.seconds, result.nodes, left)
-            self._busy += result.seconds
         self._units_done += len(committed.accepted)
 
     def _conclude(self) -> dict[str, int | None]:
@@ -285,16 +284,17 @@ class CountRun:
             while now - self._recent[0][0] > RECENT:
                 self._recent.popleft()
             span = now - self._recent[0][0]
+            flying = self._pace.flying(now)
             self._state = Progress(
                 phase=phase,
-                share=self._schedule.share(),
+                share=self._schedule.share(flying),
                 units_done=self._units_done,
                 units=self._schedule.units,
                 nodes=self._nodes,
                 rate=(self._nodes - self._recent[0][1]) / span if span else 0.0,
                 totals=self._so_far(),
                 elapsed=elapsed,
-                remaining=self._schedule.remaining(self._efficiency(elapsed)),
+                remaining=self._schedule.remaining(self._pace.efficiency, flying),
                 workers=self._engine.workers,
                 resumed=self.resumed,
             )
@@ -306,7 +306,3 @@ class CountRun:
         sums: dict[str, float] = {name: n for name, n in counts.items() if name not in self._problem.maxima}
         maxima = {name: n for name, n in counts.items() if name in self._problem.maxima}
         return {name: int(n) for name, n in self._problem.expected(sums).items()} | maxima
-
-    def _efficiency(self, elapsed: float) -> float:
-        possible = elapsed * self._engine.workers
-        return float(np.clip(self._busy / possible, 0.05, 1.0)) if possible > QUICK else 1.0

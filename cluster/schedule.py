@@ -13,12 +13,20 @@ SHARES = 8
 """Batches that each worker could get of what waits: they shrink towards the end, so that all end together."""
 HONEST = 0.05
 """Share of the work that must be done before the time left is told."""
+DOUBT = 0.12
+"""How far a prediction is off at least, as a share of it: machines have other things to do as well."""
+SOON = 0.75
+"""Share of what is done from which on the sample is left out of predictions."""
+NEARLY = 0.95
+"""Share of the predicted work of units in flight that they are taken to have done at most."""
 FIRST_BUDGET = 1000
 """Nodes of a unit whose worth is unknown, before any has been seen."""
 SHORT_BUDGET, LONG_BUDGET = 0.05, 2.0
 """Seconds of a budget while workers may run dry, and while there is plenty."""
 LARGE = 60.0
 """Predicted seconds from which on a unit has a budget, and what it may take then."""
+CAUTION = 10
+"""How much shorter budgets are before any unit has shown how long a node takes."""
 FLOOR_SECONDS = 0.01
 """Seconds that a problem's `unit_floor` stands for."""
 PLENTY = 8
@@ -102,13 +110,13 @@ class Schedule:
         numbers = sorted(self._costs)
         size = min(max(len(numbers) // SAMPLE_SHARE, SAMPLE_LEAST), SAMPLE_MOST)
         self._sample = set(random.Random(seed).sample(numbers, size)) if size < len(numbers) else set()
-        waiting = sorted(pending, key=lambda n: (n in self._sample, -self._costs[n], n))
-        split = len([n for n in waiting if n not in self._sample])
-        # Popped from the end: the sample, then the largest.
-        self._queue = [*reversed(waiting[:split]), *waiting[split:]]
+        # Popped from the end: the sample by number, since neighbours share tables, then the largest.
+        waiting = sorted(pending, key=lambda n: (self._costs[n], -n))
+        self._queue = [n for n in waiting if n not in self._sample]
+        self._queue += sorted(self._sample.intersection(waiting), reverse=True)
         self._open = set(self._queue)
         self._open_cost = self._waiting_cost = sum(self._costs[n] for n in self._queue)
-        self._sampled, self._all = Ratio(), Ratio()
+        self._all, self._largest = Ratio(), Ratio()
 
     def add(self, children: Iterable[tuple[int, int]]) -> None:
         """Put new units in, next in turn."""
@@ -135,8 +143,8 @@ class Schedule:
             self._open_cost -= cost
         worked = max(cost - left, 1) if self._predictable else cost
         self._all.add(worked, seconds)
-        if number in self._sample:
-            self._sampled.add(worked, seconds)
+        if number not in self._sample:
+            self._largest.add(worked, seconds)
 
     def take(self) -> list[int]:
         """Numbers of the units of the next batch; empty when none is left to hand out."""
@@ -171,7 +179,7 @@ class Schedule:
             return None
         seconds = self._large_seconds if self._predictable else self._budget_seconds
         if not self._nodes or self._all.seconds <= 0:
-            return self._large if self._predictable else FIRST_BUDGET
+            return max(FIRST_BUDGET, self._large // CAUTION) if self._predictable else FIRST_BUDGET
         return max(FIRST_BUDGET, int(self._nodes / self._all.seconds * seconds))
 
     @property
@@ -193,14 +201,14 @@ class Schedule:
         """Units that are not done."""
         return len(self._open)
 
-    def _ratio(self) -> Ratio:
-        # What is left looks like the sample, not like the units that happened to be done.
-        return self._sampled if self._sampled.units >= SAMPLE_LEAST else self._all
-
-    def share(self) -> float | None:
+    def share(self, flying: float = 0.0) -> float | None:
         """Share of the work that is done, 0 to 1, by what finished units took and the rest should take.
 
-        None where nobody can know.
+        Args:
+            flying: seconds that went into units which are not done.
+
+        Returns:
+            The share, or None where nobody can know.
         """
         if not self._open:
             return 1.0
@@ -208,18 +216,34 @@ class Schedule:
             return None
         if not self._all.units or self._all.seconds <= 0:
             return 0.0
-        rest = self._ratio().value * self._open_cost
-        return self._all.seconds / (self._all.seconds + rest)
+        spent = self._all.seconds + self._credit(flying)
+        return spent / (self._all.seconds + self._ratio.value * self._open_cost)
 
-    def remaining(self, efficiency: float = 1.0) -> tuple[float, float] | None:
-        """Low and high end of the wall seconds left (two standard errors, 5 % at least), or None if unknown.
+    @property
+    def _ratio(self) -> Ratio:
+        """What speaks for the rest: all that is done, or soon all but the sample."""
+        # The sample is drawn at random, but what is tabulated once is built while it runs.
+        return self._largest if self._largest.cost > SOON * self._all.cost else self._all
+
+    def _credit(self, flying: float) -> float:
+        """What units in flight are taken to have done of themselves; never all of it."""
+        return min(flying, NEARLY * self._ratio.value * (self._open_cost - self._waiting_cost))
+
+    def remaining(self, efficiency: float = 1.0, flying: float = 0.0) -> tuple[float, float] | None:
+        """Low and high end of the wall seconds left, or None if unknown.
 
         Args:
-            efficiency: how much of the workers' time went into units so far, above 0 and up to 1.
+            efficiency: how much of the workers' time goes into units, above 0 and up to 1.
+            flying: seconds that went into units which are not done.
         """
-        ratio, share = self._ratio(), self.share()
-        if share is None or share < HONEST or not math.isfinite(ratio.error):
+        share, error = self.share(flying), self._all.error
+        if share is None or share < HONEST or not self._open or not math.isfinite(error):
             return None
-        middle = ratio.value * self._open_cost / self.workers / min(max(efficiency, 0.05), 1.0)
-        width = max(2 * ratio.error / ratio.value if ratio.value else 0.0, 0.05)
-        return middle * max(1 - width, 0.0), middle * (1 + width)
+        ratios = [ratio.value for ratio in (self._all, self._largest) if ratio.units]
+        width = max(2 * error / self._all.value, DOUBT)
+        low, high = min(ratios) * (1 - width) * self._open_cost, max(ratios) * (1 + width) * self._open_cost
+        # The last units run alone while other workers have nothing left.
+        alone = self._ratio.value * self._open_cost / len(self._open) * (1 - 1 / self.workers)
+        wall = self.workers * min(max(efficiency, 0.05), 1.0)
+        credit = self._credit(flying)
+        return max(low - credit, 0.0) / wall, max(high - credit, 0.0) / wall + alone

@@ -100,6 +100,38 @@ def test_the_range_of_the_time_left_contains_the_truth():
     assert right >= 90
 
 
+def test_a_sample_that_pays_for_tables_does_not_spoil_the_range():
+    # Units of the sample take three times what they would later: the range says so, then forgets it.
+    units = [(number, 100) for number in range(2000)]
+    schedule = Schedule(units, range(2000), 1, "seed")
+    first = [number for _ in range(40) for number in schedule.take()][:40]
+    for number in first:
+        schedule.done(number, 0.3, 1)
+    left = 0.1 * 1960
+    while number := schedule.take():
+        for each in number:
+            schedule.done(each, 0.1, 1)
+            left -= 0.1
+        if schedule.share() >= 2 * HONEST and left > 1:
+            low, high = schedule.remaining()
+            assert low <= left <= high
+        if 1 < left < 100:
+            assert high - low <= 0.5 * left
+
+
+def test_units_in_flight_count_for_what_they_have_done():
+    units = [(number, 100) for number in range(10)]
+    schedule = Schedule(units, range(10), 2, "seed")
+    taken = [number for _ in range(8) for number in schedule.take()]
+    for number in taken[:4]:
+        schedule.done(number, 1.0, 1)
+    assert schedule.share(2.0) == pytest.approx(0.6)
+    without, with_them = schedule.remaining(), schedule.remaining(flying=2.0)
+    assert with_them[0] == pytest.approx(without[0] - 1.0)
+    # A worker that was not heard of for an hour has not done the work of the others.
+    assert schedule.share(3600.0) < 1.0
+
+
 def test_the_ratio_of_exact_predictions_has_no_error():
     ratio = Ratio()
     for cost in (10, 20, 30):
@@ -128,7 +160,7 @@ def test_a_batch_of_units_with_large_budgets_is_small_although_earlier_ones_were
 def test_only_units_of_minutes_have_a_budget_where_costs_are_predicted():
     # 10 ms cost 1,000: the first unit takes 100 s, the second 50 s.
     schedule = Schedule([(0, 10_000_000), (1, 5_000_000)], [0, 1], 2, "seed", floor=1000)
-    assert (schedule.budget(0), schedule.budget(1)) == (6_000_000, None)
+    assert (schedule.budget(0), schedule.budget(1)) == (600_000, None)  # nothing was seen yet: short
     schedule.done(1, 50.0, 1_000_000)
     assert schedule.budget(0) == 1_200_000  # a minute at the rate that was seen
 
