@@ -26,7 +26,9 @@ SHORT_BUDGET, LONG_BUDGET = 0.05, 2.0
 LARGE = 60.0
 """Predicted seconds from which on a unit has a budget, and what it may take then."""
 CAUTION = 10
-"""How much shorter budgets are before any unit has shown how long a node takes."""
+"""How much shorter budgets are, and how much sooner a unit has one, before any unit was seen."""
+TOLD = 0.01
+"""Share of a unit's cost that has to be done for its seconds to say something about costs."""
 FLOOR_SECONDS = 0.01
 """Seconds that a problem's `unit_floor` stands for."""
 PLENTY = 8
@@ -102,10 +104,10 @@ class Schedule:
         """
         self._longest = min(longest, BATCH_LONGEST)
         self._large_seconds = min(longest, LARGE)
-        self._large = int(floor * self._large_seconds / FLOOR_SECONDS)
+        self._floor = floor
         self._costs = dict(units)
         self._predictable = predictable
-        self._nodes = 0
+        self._nodes, self._seconds = 0, 0.0
         self.workers = workers
         numbers = sorted(self._costs)
         size = min(max(len(numbers) // SAMPLE_SHARE, SAMPLE_LEAST), SAMPLE_MOST)
@@ -137,11 +139,14 @@ class Schedule:
             left: predicted cost of what its budget left.
         """
         self._nodes += nodes
+        self._seconds += seconds
         cost = self._costs[number]
         if number in self._open:
             self._open.remove(number)
             self._open_cost -= cost
-        worked = max(cost - left, 1) if self._predictable else cost
+        worked = cost - left if self._predictable else cost
+        if worked < TOLD * cost:
+            return
         self._all.add(worked, seconds)
         if number not in self._sample:
             self._largest.add(worked, seconds)
@@ -175,12 +180,22 @@ class Schedule:
 
         Where costs are predicted, only what takes minutes has a budget, so that no more than one is lost.
         """
-        if self._predictable and self._costs[number] <= self._large:
+        if not self._predictable:
+            return self._nodes_in(self._budget_seconds) or FIRST_BUDGET
+        most = self._large_seconds
+        if self._all.units and self._all.seconds > 0:
+            large = self._ratio.value * self._costs[number] > most
+        else:
+            large = self._costs[number] > most / CAUTION / FLOOR_SECONDS * self._floor
+        if not large:
             return None
-        seconds = self._large_seconds if self._predictable else self._budget_seconds
-        if not self._nodes or self._all.seconds <= 0:
-            return max(FIRST_BUDGET, self._large // CAUTION) if self._predictable else FIRST_BUDGET
-        return max(FIRST_BUDGET, int(self._nodes / self._all.seconds * seconds))
+        return self._nodes_in(most) or max(FIRST_BUDGET, int(most / CAUTION / FLOOR_SECONDS * self._floor))
+
+    def _nodes_in(self, seconds: float) -> int:
+        """Nodes of so many seconds at the rate that was seen, `FIRST_BUDGET` at least; 0 if none was."""
+        if not self._nodes or self._seconds <= 0:
+            return 0
+        return max(FIRST_BUDGET, int(self._nodes / self._seconds * seconds))
 
     @property
     def _budget_seconds(self) -> float:

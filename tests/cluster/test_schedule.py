@@ -158,11 +158,26 @@ def test_a_batch_of_units_with_large_budgets_is_small_although_earlier_ones_were
 
 
 def test_only_units_of_minutes_have_a_budget_where_costs_are_predicted():
-    # 10 ms cost 1,000: the first unit takes 100 s, the second 50 s.
-    schedule = Schedule([(0, 10_000_000), (1, 5_000_000)], [0, 1], 2, "seed", floor=1000)
+    # 10 ms should cost 1,000: the first unit takes 100 s, the second 5 s.
+    schedule = Schedule([(0, 10_000_000), (1, 500_000)], [0, 1], 2, "seed", floor=1000)
     assert (schedule.budget(0), schedule.budget(1)) == (600_000, None)  # nothing was seen yet: short
     schedule.done(1, 50.0, 1_000_000)
     assert schedule.budget(0) == 1_200_000  # a minute at the rate that was seen
+
+
+def test_units_that_take_longer_than_predicted_have_budgets_once_that_is_seen():
+    schedule = Schedule([(number, 500_000) for number in range(3)], range(3), 2, "seed", floor=1000)
+    assert schedule.budget(1) is None
+    schedule.done(0, 600.0, 1_000_000)
+    assert schedule.budget(1) == 100_000
+
+
+def test_a_unit_that_left_all_its_cost_says_nothing_about_costs_but_about_the_rate():
+    schedule = Schedule([(0, 10_000_000), (1, 10_000_000)], [0, 1], 2, "seed", floor=1000)
+    schedule.add([(2, 10_000_000)])
+    schedule.done(0, 10.0, 1_000_000, left=10_000_000)
+    assert schedule.share() == 0.0
+    assert schedule.budget(1) == 6_000_000
 
 
 def test_what_a_budget_left_is_no_work_done():
