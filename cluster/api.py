@@ -5,8 +5,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from frontrow.cluster.arguments import (
+    check_above,
+    check_engine,
+    check_flag,
+    check_natural,
+    check_progress,
+    check_store,
+)
 from frontrow.cluster.coordinator import CountRun, Limits
-from frontrow.cluster.job import Job, JobRow
+from frontrow.cluster.job import Job
 from frontrow.cluster.lock import JobLock
 from frontrow.cluster.question import ask, engine_for
 from frontrow.cluster.result import Progress, Report, Result
@@ -63,6 +71,12 @@ def count(
         KeyboardInterrupt: after what came back is committed; the same call goes on from there.
     """
     called = time.perf_counter()
+    check_engine(engine, ray_address, workers)
+    check_store(store)
+    check_flag("fresh", fresh)
+    check_above("time_limit", time_limit)
+    check_natural("node_limit", node_limit, 1)
+    check_progress(progress)
     report: Report = progress if progress is not None else lambda _: None
     asked, ref = ask("count", problem, params)
     if verify is not None:
@@ -85,16 +99,18 @@ def count(
                 chosen.close()
     job = Job("count", ref)
     with Store.open(store) as ledger:
+        kept = _settled(ledger, job) if not fresh else None
+        if kept is not None:
+            return kept  # also from a ledger that cannot be written
         ledger.create(job)
-        row = ledger.jobs(job.id)[0]
-        if not fresh and (row.state == "done" or row.state == "disputed"):
-            return _settled(row, resumed=0)
         with ledger.lock(job.id) as lock:
             acquire(lock, ledger, job.id, report)
             ledger.create(job)  # it may have been forgotten while we waited
-            row = ledger.jobs(job.id)[0]
-            if not fresh and (row.answer is not None or row.state == "disputed"):
-                return _settled(row, resumed=0)
+            if fresh and ledger.jobs(job.id)[0].state == "damaged":
+                ledger.replace(job)
+            kept = _settled(ledger, job) if not fresh else None
+            if kept is not None:
+                return kept
             report(Progress("compiling" if asked.compiles and is_cold() else "starting"))
             chosen = engine_for(asked, engine, ray_address, workers)
             try:
@@ -104,22 +120,31 @@ def count(
             finally:
                 if chosen is not engine:
                     chosen.close()
-            return ledger.jobs(job.id)[0].result(from_ledger=False, resumed=run.resumed)
+            return ledger.jobs(job.id)[0].checked().result(from_ledger=False, resumed=run.resumed)
 
 
-def _settled(row: JobRow, *, resumed: int) -> Result:
-    """The answer in the ledger.
+def _settled(ledger: Store, job: Job) -> Result | None:
+    """The answer in the ledger; None if it is still to be computed.
 
     Raises:
         DisputedError: if there is none because computations differ.
+        StoreError: if it is damaged.
     """
-    if row.state == "disputed":
-        raise DisputedError(f"job {row.id} is disputed ({row.error}); --fresh computes it again")
-    return row.result(resumed=resumed)
+    for row in ledger.jobs(job.id):
+        if row.checked().state == "disputed":
+            raise DisputedError(f"job {row.id} is disputed ({row.error}); --fresh computes it again")
+        if row.state == "done":
+            return row.result()
+    return None
 
 
 def acquire(lock: JobLock, ledger: Store, job: str, report: Report) -> None:
-    """Take the job's lock; while another process has it, report how far that one is."""
+    """Take the job's lock; while another process has it, report how far that one is.
+
+    Raises:
+        StoreError: if the ledger can only be read, or the lock's file cannot be made.
+    """
+    ledger.database.require_writable()
     while not lock.try_acquire():
         rows = ledger.jobs(job)
         if rows:
@@ -133,7 +158,7 @@ def acquire(lock: JobLock, ledger: Store, job: str, report: Report) -> None:
                     nodes=row.nodes,
                     elapsed=row.seconds,
                     workers=row.workers,
-                    note=f"{lock.holder()} works on this job: watching it",
+                    note=f"{lock.holder()} works on this job: watching it (share by predicted cost)",
                 )
             )
         time.sleep(WATCH)

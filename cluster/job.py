@@ -4,10 +4,10 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from frontrow.cluster.result import Result
-from frontrow.search.errors import FrontrowError, UsageError
+from frontrow.search.errors import FrontrowError, StoreError, UsageError
 from frontrow.search.own.blame import explained
 from frontrow.search.own.files import is_loaded
 from frontrow.search.registry import ProblemRef
@@ -38,12 +38,12 @@ class JobRow:
 
     Attributes:
         ref: the problem.
-        state: ``ready``, ``running``, ``interrupted``, ``done``, ``disputed`` or ``failed``.
+        state: ``ready``, ``running``, ``interrupted``, ``done``, ``disputed``, ``failed`` or ``damaged``.
         created: UTC, ISO 8601.
         updated: UTC, ISO 8601.
         answer: the values, of a job that is done.
-        error: why it failed or is disputed, else empty.
-        share: predicted share of the work that is done, 0 to 1; None where nobody can know.
+        error: why it failed, is disputed or damaged, else empty.
+        share: share of the predicted cost that is done, 0 to 1; None where nobody can know.
     """
 
     id: str
@@ -65,6 +65,16 @@ class JobRow:
     verified: int
     share: float | None
     nodes: int
+
+    def checked(self) -> Self:
+        """The job itself.
+
+        Raises:
+            StoreError: if it is damaged.
+        """
+        if self.state == "damaged":
+            raise StoreError(self.error)
+        return self
 
     @property
     def problem(self) -> str:

@@ -6,7 +6,7 @@ import os
 import socket
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Self
+from typing import BinaryIO, Self
 
 from frontrow.search.errors import StoreError
 
@@ -17,7 +17,7 @@ class JobLock:
     def __init__(self, folder: Path, job: str) -> None:
         """Args: folder: the store's folder; job: the job's id."""
         self.path = folder / "locks" / job
-        self._file: IO[str] | None = None
+        self._file: BinaryIO | None = None
 
     def try_acquire(self) -> bool:
         """Take the lock if it is free.
@@ -28,7 +28,8 @@ class JobLock:
         while True:
             try:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
-                file = open(self.path, "a+", encoding="utf-8")  # noqa: SIM115 - stays open while locked
+                # Unbuffered: what a full disk refuses must not be tried again when the file is closed.
+                file = open(self.path, "a+b", buffering=0)  # noqa: SIM115 - stays open while locked
             except OSError as error:
                 raise StoreError(f"{self.path}: cannot be written ({error.strerror})") from error
             try:
@@ -42,11 +43,10 @@ class JobLock:
         self._file = file
         with contextlib.suppress(OSError):  # who holds it is a courtesy: a full disk must not stop a run
             file.truncate(0)
-            file.write(f"process {os.getpid()} on {socket.gethostname()}")
-            file.flush()
+            file.write(f"process {os.getpid()} on {socket.gethostname()}".encode())
         return True
 
-    def _is_current(self, file: IO[str]) -> bool:
+    def _is_current(self, file: BinaryIO) -> bool:
         """Whether the locked file is still the one at this path (`remove` may have been quicker)."""
         try:
             named = os.stat(self.path)
@@ -73,7 +73,7 @@ class JobLock:
     def holder(self) -> str:
         """Who owns the job, as people read it."""
         try:
-            return self.path.read_text(encoding="utf-8") or "another process"
+            return self.path.read_text(encoding="utf-8", errors="replace") or "another process"
         except OSError:
             return "another process"
 

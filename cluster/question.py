@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from frontrow.cluster.arguments import check_engine
 from frontrow.search.errors import UsageError
 from frontrow.search.own import files
 from frontrow.search.own.blame import explained
@@ -68,10 +69,10 @@ def engine_for(
     Raises:
         UsageError: for a bad name, address or number.
     """
+    check_engine(engine, ray_address, workers)
     if not isinstance(engine, str):
         return engine
-    if engine not in ("local", "ray"):
-        raise UsageError(f"engine: found {shown(engine)}, expected local or ray")
+    workers = None if workers is None else int(workers)  # numpy has integers as well
     if engine == "local" and ray_address is None:
         if not problem.holds_interpreter:
             return LocalEngine(workers)

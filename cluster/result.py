@@ -39,6 +39,11 @@ class Progress:
     note: str = ""
 
 
+def plural(word: str, number: int) -> str:
+    """A word for so many things."""
+    return word if number == 1 else f"{word}s"
+
+
 Report = Callable[[Progress], None]
 """Receives progress a few times a second, in the thread that called."""
 
@@ -100,8 +105,8 @@ class Result:
         source = f"from the ledger, {self.computed_at}" if self.from_ledger else f"{self.seconds:.3g} s"
         question = f"{self.verb} {self.file or self.problem}({params})"
         return (
-            f"<{question}: {values}; {self.nodes} nodes in {self.units} units, "
-            f"{self.workers} {self.engine} workers, {self.method}, {source}>"
+            f"<{question}: {values}; {self.nodes} nodes in {self.units} {plural('unit', self.units)}, "
+            f"{self.workers} {self.engine} {plural('worker', self.workers)}, {self.method}, {source}>"
         )
 
     def to_json(self) -> dict[str, Any]:

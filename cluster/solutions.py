@@ -4,11 +4,12 @@ import contextlib
 from collections.abc import Generator
 from typing import Any
 
+from frontrow.cluster.arguments import check_flag, check_natural, check_progress
 from frontrow.cluster.listing import ListRun
 from frontrow.cluster.question import ask, engine_for
 from frontrow.cluster.result import Report
 from frontrow.search.errors import UsageError
-from frontrow.search.parameter import Parameter, shown
+from frontrow.search.parameter import shown
 from frontrow.search.problem import Problem
 from frontrow.search.rows import Rows
 from frontrow.search.tree import CountingTree
@@ -96,8 +97,9 @@ def list_rows(
     Raises:
         UsageError: for a bad option; at once.
     """
-    if limit is not None:
-        limit = Parameter("solutions to list", low=0).read("limit", limit)
+    check_natural("limit", limit, 0)
+    check_flag("unique", unique)
+    check_progress(progress)
     if unique and not asked.symmetric:
         raise UsageError(f"unique: found no symmetries in this {asked.name} problem, expected some")
     chosen = engine_for(asked, engine, ray_address, workers)

@@ -2,8 +2,6 @@
 
 import json
 import os
-import sqlite3
-import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -13,11 +11,12 @@ from typing import Self
 
 import platformdirs
 
+from frontrow.cluster.checksum import answer_crc, result_crc, unit_crc
 from frontrow.cluster.database import Database
 from frontrow.cluster.job import Job, JobRow
+from frontrow.cluster.jobrow import damaged, read_answer, read_job
 from frontrow.cluster.lock import JobLock
 from frontrow.search.errors import StoreError, UsageError
-from frontrow.search.registry import ProblemRef
 from frontrow.search.rows import Rows, digest
 from frontrow.workers.unit import RECOUNT, UnitResult, WorkUnit
 from frontrow.workers.wire import decode, encode
@@ -88,10 +87,10 @@ class Store:
 
     @classmethod
     def open(cls, folder: str | Path | None = None) -> Self:
-        """Open the ledger of a folder; a new one is made.
+        """Open the ledger of a folder; a new one is made. One that cannot be written is opened to be read.
 
         Raises:
-            StoreError: if it cannot be read or written, is none, or is of a newer version; nothing is
+            StoreError: if it cannot be read or made, is none, or is of a newer version; nothing is
                 overwritten then.
         """
         return cls(Database(store_folder(folder) / "ledger.sqlite3"))
@@ -126,11 +125,21 @@ class Store:
     def create(self, job: Job) -> None:
         """Enter a job unless it is there."""
         with self._db.transaction():
-            self._db.execute(
-                "INSERT OR IGNORE INTO jobs VALUES (?,?,?,?,?,?,?,'ready',?,?,0,'','','',0,0,0,NULL,NULL,'')",
-                *(job.id, job.verb, job.ref.name, job.ref.values, job.ref.version),
-                *(job.ref.source, job.ref.file, now(), now()),
-            )
+            self._insert_job(job)
+
+    def replace(self, job: Job) -> None:
+        """Enter a job in place of one that is damaged; call it while holding the lock."""
+        with self._db.transaction():
+            self._db.execute("DELETE FROM jobs WHERE id = ?", job.id)
+            self._insert_job(job)
+
+    def _insert_job(self, job: Job) -> None:
+        self._db.execute(
+            """INSERT OR IGNORE INTO jobs VALUES
+            (?,?,?,?,?,?,?,'ready',?,?,0,'','','',0,0,0,NULL,NULL,'',NULL,NULL)""",
+            *(job.id, job.verb, job.ref.name, job.ref.values, job.ref.version),
+            *(job.ref.source, job.ref.file, now(), now()),
+        )
 
     def begin(self, job: str, *, fresh: bool, method: str, kernel: str, engine: str, workers: int) -> int:
         """Make the caller, who holds the lock, the owner of a job; results of earlier owners are fenced off.
@@ -151,8 +160,10 @@ class Store:
                 self._db.execute("DELETE FROM units WHERE job = ?", job)
                 self._db.execute("DELETE FROM results WHERE job = ?", job)
                 self._db.execute(
-                    """UPDATE jobs SET answer = NULL, seconds = 0, setup_seconds = 0, earlier = CASE state
-                    WHEN 'done' THEN answer WHEN 'disputed' THEN NULL ELSE earlier END WHERE id = ?""",
+                    """UPDATE jobs SET answer = NULL, answer_crc = NULL, seconds = 0, setup_seconds = 0,
+                    earlier = CASE state WHEN 'done' THEN answer WHEN 'disputed' THEN NULL ELSE earlier END,
+                    earlier_crc = CASE state WHEN 'done' THEN answer_crc WHEN 'disputed' THEN NULL
+                    ELSE earlier_crc END WHERE id = ?""",
                     job,
                 )
             self._db.execute(
@@ -177,8 +188,8 @@ class Store:
         with self._db.transaction():
             self._check_epoch(job, epoch)
             self._db.execute(
-                "UPDATE jobs SET state = ?, answer = ?, error = ?, updated = ? WHERE id = ?",
-                *(state, text, error, now(), job),
+                "UPDATE jobs SET state = ?, answer = ?, answer_crc = ?, error = ?, updated = ? WHERE id = ?",
+                *(state, text, answer_crc(job, text), error, now(), job),
             )
 
     def own(self, job: str) -> int:
@@ -197,32 +208,21 @@ class Store:
             raise StoreError(f"job {job}: found it forgotten, expected it in {self.path}")
         return int(found[0]["epoch"])
 
-    def earlier_answer(self, job: str) -> dict[str, int | None] | None:
-        """The answer that a fresh run set aside."""
-        [[text]] = self._db.select("SELECT earlier FROM jobs WHERE id = ?", job)
-        return None if text is None else json.loads(text)
+    def earlier_answer(self, job: str) -> Mapping[str, int | None] | None:
+        """The answer that a fresh run set aside.
+
+        Raises:
+            StoreError: if it is damaged.
+        """
+        [row] = self._db.select("SELECT id, earlier, earlier_crc FROM jobs WHERE id = ?", job)
+        return read_answer(row, "earlier", self.path)
 
     def jobs(self, job: str | None = None) -> list[JobRow]:
-        """All jobs, newest first, or the one with an id."""
-        return [self._job_row(row) for row in self._db.select(_JOBS, job)]
-
-    def _job_row(self, row: sqlite3.Row) -> JobRow:
-        state = row["state"]
-        if state in ("ready", "running"):
-            held = self.lock(row["id"]).is_held()
-            state = "running" if held else "interrupted" if row["units_done"] else "ready"
-        share = row["cost_done"] / row["cost"] if row["cost"] else 0.0
-        if row["units_done"] and row["cost"] == row["units"]:
-            share = None  # every unit costs 1 where nothing can be predicted
-        same = ("id", "verb", "created", "updated", "method", "kernel", "engine", "workers", "error")
-        numbers = ("seconds", "setup_seconds", "units", "units_done", "verified", "nodes")
-        return JobRow(
-            **{name: row[name] for name in (*same, *numbers)},
-            state=state,
-            ref=ProblemRef(row["problem"], row["values"], row["version"], row["source"], row["file"]),
-            answer=None if row["answer"] is None else json.loads(row["answer"]),
-            share=1.0 if state == "done" else share,
-        )
+        """All jobs, newest first, or the one with an id; one that is damaged says so."""
+        return [
+            read_job(row, self.path, lambda job: self.lock(job).is_held())
+            for row in self._db.select(_JOBS, job)
+        ]
 
     def find(self, prefix: str) -> JobRow:
         """The job whose id begins with `prefix`.
@@ -244,8 +244,9 @@ class Store:
         """Delete a job with its units and results.
 
         Raises:
-            StoreError: while a process works on it.
+            StoreError: while a process works on it, or if the ledger can only be read.
         """
+        self._db.require_writable()
         with self.lock(job) as lock:
             if not lock.try_acquire():
                 raise StoreError(f"job {job}: found {lock.holder()} working on it, expected nobody")
@@ -294,9 +295,7 @@ class Store:
             "SELECT cost, rows, crc FROM units WHERE job = ? AND number = ?", job, number
         )
         if unit_crc(number, blob) != crc:
-            raise StoreError(
-                f"{self.path}: found unit {number} of job {job} damaged (checksum), expected it intact"
-            )
+            raise damaged(self.path, job, f"unit {number}")
         return WorkUnit(number, decode(blob), cost)
 
     def done(self, job: str) -> list[Done]:
@@ -312,10 +311,7 @@ class Store:
         )
         for number, _, counts, nodes, rest, crc, _ in rows:
             if result_crc(number, counts, nodes, rest) != crc:
-                raise StoreError(
-                    f"{self.path}: found the result of unit {number} of job {job} damaged (checksum), "
-                    "expected it intact"
-                )
+                raise damaged(self.path, job, f"the result of unit {number}")
         return [
             Done(number, cost, tuple(decode(counts)), nodes, seconds)
             for number, cost, counts, nodes, _, _, seconds in rows
@@ -411,13 +407,3 @@ class Store:
             raise StoreError(
                 f"job {job}: found it taken over or forgotten by another process, expected to own it"
             )
-
-
-def unit_crc(number: int, blob: bytes) -> int:
-    """Checksum of a unit's rows as they are stored."""
-    return zlib.crc32(blob, zlib.crc32(str(number).encode()))
-
-
-def result_crc(number: int, counts: bytes, nodes: int, rest: str) -> int:
-    """Checksum of a result as it is stored."""
-    return zlib.crc32(counts, zlib.crc32(f"{number} {nodes} {rest}".encode()))

@@ -3,7 +3,6 @@
 Both ways are streams: a file may be larger than the memory.
 """
 
-import contextlib
 import enum
 import os
 import struct
@@ -69,27 +68,6 @@ class RecordWriter:
         self._file.seek(_HEADING.size)
         self._file.write(pack_record(value))
         self._file.seek(0, os.SEEK_END)
-
-
-@contextlib.contextmanager
-def replacing(path: Path) -> Iterator[BinaryIO]:
-    """Write a file that appears under its name when it is complete, and not at all if anything fails.
-
-    Raises:
-        StoreError: if it cannot be written.
-    """
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with contextlib.ExitStack() as cleaning:
-            file = open(part, "w+b")  # noqa: SIM115 - closed before it is renamed
-            cleaning.callback(part.unlink, missing_ok=True)
-            with file:
-                yield file
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(part, path)
-    except OSError as error:
-        raise StoreError(f"{path}: cannot be written ({error.strerror or error})") from error
 
 
 class RecordReader:

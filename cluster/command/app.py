@@ -93,8 +93,9 @@ def count(
 ) -> None:
     """Count the solutions of a problem.
 
-    PARAMETERS come in the problem's own order or as NAME=VALUE; "frontrow problems PROBLEM" lists them.
-    A command that was interrupted goes on where it stopped when it is repeated.
+    PARAMETERS come in the problem's own order or as NAME=VALUE. Problems have options of their own as well,
+    such as --method: "frontrow problems PROBLEM" lists both. A command that was interrupted goes on where it
+    stopped when it is repeated.
     """
     from frontrow.cluster import api
     from frontrow.cluster.command.progress import reporter
@@ -213,7 +214,7 @@ def show(job: str, store: str | None, as_json: bool) -> None:
     from frontrow.cluster.store import Store
 
     with Store.open(store) as ledger:
-        row = ledger.find(job)
+        row = ledger.find(job).checked()
     if as_json:
         _print_json(job_object(row))
     else:

@@ -8,7 +8,7 @@ import click
 
 from frontrow.cluster.command.progress import duration, moment, share_text
 from frontrow.cluster.job import JobRow
-from frontrow.cluster.result import Result
+from frontrow.cluster.result import Result, plural
 from frontrow.search.own.files import origin
 from frontrow.search.parameter import Parameter
 from frontrow.search.problem import Problem
@@ -75,8 +75,8 @@ def _values(result: Result, labels: Mapping[str, str]) -> list[str]:
 
 
 def _circumstances(result: Result, verbose: bool, why: str) -> list[tuple[str, object]]:
-    parts = f"{result.units:,} {'unit' if result.units == 1 else 'units'}"
-    workers = f"{result.workers} {'worker' if result.workers == 1 else 'workers'}"
+    parts = f"{result.units:,} {plural('unit', result.units)}"
+    workers = f"{result.workers} {plural('worker', result.workers)}"
     resumed = (
         f"went on from {result.resumed:,} of {parts}" if result.resumed and not result.from_ledger else ""
     )
@@ -118,7 +118,7 @@ def jobs_table(rows: Sequence[JobRow]) -> str:
         )
         for row in rows
     ]
-    return "\n".join(table(("JOB", "STATE", "DONE", "TIME", "UPDATED", "QUESTION"), cells))
+    return "\n".join(table(("JOB", "STATE", "COST DONE", "TIME", "UPDATED", "QUESTION"), cells))
 
 
 def job_text(row: JobRow, labels: Mapping[str, str]) -> str:
@@ -129,7 +129,7 @@ def job_text(row: JobRow, labels: Mapping[str, str]) -> str:
         ("question", asked),
         ("state", row.state),
         ("error", row.error),
-        ("done", f"{share_text(row.share)}, {row.units_done:,} of {row.units:,} units"),
+        ("done", _done(row)),
         ("nodes", f"{row.nodes:,}"),
         ("time", duration(row.seconds)),
         ("workers", f"{row.workers} ({row.engine})" if row.engine else ""),
@@ -141,6 +141,12 @@ def job_text(row: JobRow, labels: Mapping[str, str]) -> str:
     ]
     values = _values(row.result(), labels)
     return "\n".join([*values, *([""] if values else []), *pairs(told), *_advice(row, asked)])
+
+
+def _done(row: JobRow) -> str:
+    """How much is done; the live line of a run, which knows what units took, may say another share."""
+    of = "" if row.share is None or row.state == "done" else " of the predicted cost"
+    return f"{share_text(row.share)}{of}, {row.units_done:,} of {row.units:,} {plural('unit', row.units)}"
 
 
 def _asked(row: JobRow) -> str:

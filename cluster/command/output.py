@@ -1,59 +1,21 @@
 """Where a list goes: to standard output, or to a file that has its name only once it is complete."""
 
 import contextlib
-import os
-import secrets
 from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
-from typing import BinaryIO, TextIO
+from typing import TextIO
 
 import numpy as np
 
 from frontrow.cluster.command.formats import drawn
-from frontrow.search.errors import FrontrowError, UsageError
+from frontrow.search.errors import FrontrowError
 from frontrow.search.own.blame import explained
 from frontrow.search.rows import Rows
 from frontrow.search.tree import CountingTree
+from frontrow.workers.file import replacing
 
 Sink = Callable[[bytes], object]
 """Takes some of the text."""
-
-
-@contextlib.contextmanager
-def written(path: str, option: str) -> Iterator[BinaryIO]:
-    """A file to write to. It is made beside the one that is meant, and takes its place at the end.
-
-    What is interrupted, or fails, leaves nothing behind, and a file that was there before as it was. A device
-    or a pipe is written to directly.
-
-    Args:
-        path: the file that is meant.
-        option: the option that names it, for messages.
-
-    Raises:
-        UsageError: if it cannot be made.
-    """
-    target = Path(os.path.realpath(path))
-    is_device = Path(path).is_absolute() and Path(path).parts[1:2] == ("dev",)
-    is_plain = not is_device and (target.is_file() or not target.exists())
-    place = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.part") if is_plain else target
-    try:
-        file = place.open("xb" if is_plain else "ab")  # what /dev/stdout leads to may hold something
-    except OSError as error:
-        raise UsageError(f"{option}: found {path}: {error.strerror}, expected a file to write to") from error
-    try:
-        with file:
-            yield file
-            file.flush()
-            if is_plain:
-                os.fsync(file.fileno())
-        if is_plain:
-            place.replace(target)
-    except BaseException:
-        if is_plain:
-            place.unlink(missing_ok=True)
-        raise
 
 
 @contextlib.contextmanager
@@ -62,9 +24,10 @@ def sink(path: str | None, stdout: TextIO | None) -> Iterator[Sink]:
 
     Raises:
         UsageError: if the file cannot be made.
+        FrontrowError: if it cannot be written to its end.
     """
     if path is not None:
-        with written(path, "out") as file:
+        with replacing(path, "out") as file:
             yield file.write
     elif stdout is None:
         yield len
@@ -91,7 +54,7 @@ def picture(
 
     Raises:
         UsageError: if the problem has no boards, or the file cannot be made.
-        FrontrowError: if there was nothing to draw.
+        FrontrowError: if there was nothing to draw, or the file cannot be written to its end.
     """
     if path is None:
         yield lambda rows: None
@@ -104,7 +67,7 @@ def picture(
         if kept.shape[0] < max(most, 1):
             kept = np.concatenate([kept, rows])[: max(most, 1)]
 
-    with written(path, "svg") as file:
+    with replacing(path, "svg") as file:
         yield take
         if not kept.shape[0]:
             raise FrontrowError("svg: found no solution to draw, expected one")

@@ -5,6 +5,7 @@ import difflib
 import io
 import logging
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -23,6 +24,7 @@ NAME = "frontrow"
 SHELLS = ("bash", "zsh", "fish")
 MOST_WORKERS = 1024
 _OPTIONS_OF = "frontrow.options"
+_EXTRA = re.compile(r"unexpected extra arguments? \((.*)\)")  # as click words it
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -73,6 +75,25 @@ class Commands(click.Group):
             )
         return super().resolve_command(ctx, args)
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse what comes before the command.
+
+        Raises:
+            UsageError: for an option of a command, which has to come after it.
+        """
+        named = [word for word in args if word in self.commands]
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            name = error.option_name
+            for command in (*named, *self.commands):
+                if any(name in each.opts for each in self.commands[command].params):
+                    raise UsageError(
+                        f"option: found {name} before the command, expected it after: "
+                        f"{ctx.command_path} {command} ... {name}"
+                    ) from error
+            raise
+
     def invoke(self, ctx: click.Context) -> object:
         """Parse and run the command named.
 
@@ -100,10 +121,21 @@ class Question(click.Command):
 
         Raises:
             NoSuchOption: for an option that neither the command nor the problem has.
+            UsageError: for an option of the problem without a value.
         """
         named = self._named_problem(args)
         ctx.meta[_OPTIONS_OF] = [] if named is None else self._options_of(named, ctx)
-        rest = super().parse_args(ctx, args)
+        try:
+            rest = super().parse_args(ctx, args)
+        except click.BadOptionUsage as error:
+            specs = {} if named is None else named.parameters()
+            name = error.option_name.strip("-").replace("-", "_")
+            if name in specs and specs[name].option:
+                raise UsageError(
+                    f"{error.option_name}: found no value, expected {specs[name].expected}"
+                ) from error
+            error.ctx = error.ctx or ctx
+            raise
         words = (ctx.params.get("problem") or "", *(ctx.params.get("words") or ()))
         for word in words:
             if (
@@ -314,6 +346,12 @@ def options(*decorators: Callable[[Function], Function]) -> Callable[[Function],
     return decorate
 
 
+def _shown_name(param: click.Parameter) -> str:
+    """The name of an argument, or what the help calls it if that is another word, such as ID."""
+    name, shown = param.name or "", (param.metavar or "").removesuffix("...")
+    return shown if shown.isupper() and shown.isalpha() and shown.lower() != name else name
+
+
 def click_line(error: click.ClickException) -> str:
     """One line for a command line that click refuses."""
     where = NAME
@@ -326,5 +364,9 @@ def click_line(error: click.ClickException) -> str:
     if isinstance(error, click.BadOptionUsage):
         return f"{error.option_name}: found no value, expected one {see}"
     if isinstance(error, click.MissingParameter) and error.param is not None:
-        return f"{error.param.name}: found nothing, expected one {see}"
+        return f"{_shown_name(error.param)}: found nothing, expected one {see}"
+    extra = _EXTRA.search(error.format_message())
+    if extra is not None and isinstance(error, click.UsageError) and error.ctx is not None:
+        expected = " ".join([where, *error.ctx.command.collect_usage_pieces(error.ctx)])
+        return f"{error.ctx.info_name}: found {extra[1]!r} as well, expected {expected}"
     return f"{error.format_message()} {see}"

@@ -10,14 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from frontrow.cluster.arguments import check_above, check_natural, check_progress
 from frontrow.cluster.estimates.forecast import Estimate
 from frontrow.cluster.estimates.sampler import Run, Sampler, sample_tree, unknown, within
 from frontrow.cluster.question import ask
 from frontrow.cluster.result import Progress, Report
-from frontrow.search.errors import UsageError
 from frontrow.search.estimates.interval import Interval
 from frontrow.search.kernel import is_cold
-from frontrow.search.parameter import shown
 from frontrow.search.problem import Countable, Problem
 from frontrow.search.rows import new_stop
 from frontrow.workers.local import in_background
@@ -66,13 +65,14 @@ def estimate(
         KeyboardInterrupt: at once.
     """
     called = time.perf_counter()
+    check_natural("workers", workers, 1)
+    check_above("seconds", seconds, optional=False)
+    check_natural("seed", seed, 0, optional=False)
+    check_progress(progress)
     report: Report = progress if progress is not None else lambda _: None
     asked, ref = ask("estimate", problem, params)
     here = available_workers()
     wanted = here if workers is None else workers
-    if wanted < 1 or not 0 < seconds < float("inf"):
-        found = f"workers: found {shown(wanted)}" if wanted < 1 else f"seconds: found {shown(seconds)}"
-        raise UsageError(f"{found}, expected a number above 0")
     report(Progress("compiling" if asked.compiles and is_cold() else "starting"))
     in_background(lambda: prepare(asked))
     kernel = in_background(lambda: asked.kernel)

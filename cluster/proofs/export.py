@@ -10,14 +10,17 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
 
+from frontrow.cluster.checksum import answer_crc, result_crc, unit_crc
 from frontrow.cluster.job import Job, JobRow
+from frontrow.cluster.jobrow import damaged
 from frontrow.cluster.proofs.audit import audit
 from frontrow.cluster.proofs.proof import END, Entry, Heading, Outcome
-from frontrow.cluster.store import Store, result_crc, unit_crc
+from frontrow.cluster.store import Store
 from frontrow.search.errors import DisputedError, StoreError, UsageError
 from frontrow.search.own.files import is_file
 from frontrow.search.parameter import shown
-from frontrow.workers.records import MAGIC, Kind, Record, RecordReader, RecordWriter, replacing
+from frontrow.workers.file import replacing
+from frontrow.workers.records import MAGIC, Kind, Record, RecordReader, RecordWriter
 from frontrow.workers.unit import load_countable
 from frontrow.workers.wire import decode, encode
 
@@ -40,8 +43,10 @@ class LedgerSource:
         """Read what the ledger says about the job as a whole.
 
         Raises:
+            StoreError: if that is damaged.
             UsageError: if its problem is not known here.
         """
+        row.checked()
         self._store = store
         problem = load_countable(row.ref)
         self.heading = Heading(
@@ -85,19 +90,16 @@ class LedgerSource:
         return self._entry(rows[0])
 
     def _entry(self, row: sqlite3.Row) -> Entry:
-        number = row["number"]
+        number, outcome = row["number"], None
         intact = unit_crc(number, row["rows"]) == row["unit_crc"]
-        outcome = None
         if row["counts"] is not None:
             intact &= result_crc(number, row["counts"], row["nodes"], row["rest"]) == row["result_crc"]
+        if not intact:
+            raise damaged(self._store.path, self.heading.id, f"unit {number}")
+        if row["counts"] is not None:
             outcome = Outcome(
                 *(row["attempt"], row["epoch"], row["budget"], tuple(decode(row["counts"]))),
                 *(row["nodes"], row["rest"], row["seconds"], row["worker"], row["host"], row["kernel"]),
-            )
-        if not intact:
-            raise StoreError(
-                f"{self._store.path}: found unit {number} of job {self.heading.id} damaged (checksum), "
-                "expected it intact"
             )
         return Entry(number, row["parent"], row["cost"], decode(row["rows"]), outcome)
 
@@ -214,18 +216,19 @@ def export(store: Store, job: str, path: Path, *, partial: bool = False) -> Head
         partial: whether a job that is not done is written as well, marked as such.
 
     Raises:
-        UsageError: if the job is not done, or another file is there.
-        StoreError: if the ledger is damaged, or the file cannot be written; no part of it is left then.
+        UsageError: if the job is not done, another file is there, or none can be made.
+        StoreError: if the ledger is damaged.
+        FrontrowError: if the file cannot be written to its end; no part of it is left then.
     """
     _check_target(path)
     with store.database.snapshot():
-        row = store.jobs(job)[0]
+        row = store.jobs(job)[0].checked()
         if row.state != "done" and (not partial or row.state == "disputed"):
             hint = "" if row.state == "disputed" else " (or --partial)"
             raise UsageError(f"job {job}: found it {row.state}, expected it done{hint}")
         source = LedgerSource(store, row)
         digest = hashlib.sha256()
-        with replacing(path) as file:
+        with replacing(path, "file", plain=True) as file:
             writer = RecordWriter(file, Kind.EXPORT)
             writer.write(source.heading.to_record())
             for entry in source.entries():
@@ -269,6 +272,7 @@ def take_in(store: Store, source: FileSource) -> bool:
         StoreError: if a check fails, or the ledger has begun the job and knows less.
         DisputedError: if the ledger has another answer.
     """
+    store.database.require_writable()
     failed = [check for check in audit(source)[0] if not check.passed]
     if failed:
         raise StoreError(f"{source.path}: {failed[0].name}: {failed[0].text}")
@@ -287,6 +291,7 @@ def take_in(store: Store, source: FileSource) -> bool:
 
 def _compare(row: JobRow, heading: Heading) -> bool:
     """Whether the ledger lacks what an export has: never, or it is an error."""
+    row.checked()
     if row.answer is not None:
         if heading.answer is not None and dict(row.answer) != dict(heading.answer):
             found, expected = dict(heading.answer), dict(row.answer)
@@ -305,7 +310,8 @@ def _insert(store: Store, source: FileSource) -> None:
     question = (heading.id, heading.job.verb, ref.name, ref.values, ref.version, ref.source, ref.file)
     state = ("interrupted" if answer is None else "done", heading.created, heading.finished)
     how = (0, heading.method, heading.kernel, heading.engine, heading.workers)
-    insert("jobs", (*question, *state, *how, heading.seconds, heading.setup_seconds, answer, None, ""))
+    found = (heading.seconds, heading.setup_seconds, answer, None, "", answer_crc(heading.id, answer), None)
+    insert("jobs", (*question, *state, *how, *found))
     epoch = 0
     for entry in source.entries():
         blob = encode(entry.rows)
@@ -317,6 +323,6 @@ def _insert(store: Store, source: FileSource) -> None:
             counts = encode(list(done.counts))
             crc = result_crc(entry.number, counts, done.nodes, done.rest)
             head = (heading.id, entry.number, 0, done.attempt, done.epoch, done.budget)
-            found = (counts, done.nodes, done.rest, crc, done.seconds)
-            insert("results", (*head, *found, done.worker, done.host, done.kernel))
+            came = (counts, done.nodes, done.rest, crc, done.seconds)
+            insert("results", (*head, *came, done.worker, done.host, done.kernel))
     store.database.execute("UPDATE jobs SET epoch = ? WHERE id = ?", epoch, heading.id)

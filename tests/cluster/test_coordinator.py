@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from frontrow.cluster.api import count
+from frontrow.cluster.checksum import answer_crc
 from frontrow.cluster.store import Store
 from frontrow.search.errors import DisputedError, EngineError, LimitError, UsageError
 from frontrow.search.problems.queens import Queens
@@ -88,7 +89,9 @@ def test_a_unit_that_comes_back_different_makes_the_job_disputed(store):
 def test_a_fresh_answer_that_differs_from_the_earlier_one_is_disputed(store):
     result = count("queens", n=N)
     with sqlite3.connect(store / "ledger.sqlite3") as connection:
+        connection.create_function("crc", 2, answer_crc)
         connection.execute("UPDATE jobs SET answer = replace(answer, '352', '353')")
+        connection.execute("UPDATE jobs SET answer_crc = crc(id, answer)")
     connection.close()
     with pytest.raises(DisputedError, match="353.* as in the earlier run"):
         count("queens", n=N, fresh=True)

@@ -1,14 +1,18 @@
 """The ledger: nothing counted twice, nothing damaged served, nothing foreign overwritten."""
 
+import contextlib
 import os
 import shutil
 import sqlite3
 import subprocess
+import tempfile
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from frontrow.cluster.api import acquire
 from frontrow.cluster.database import SCHEMA
 from frontrow.cluster.job import Job
 from frontrow.cluster.store import Store, store_folder
@@ -165,11 +169,105 @@ def test_a_damaged_unit_is_named(store, epoch):
         store.unit(JOB.id, 2)
 
 
-def test_a_tampered_result_is_named(store, epoch):
+@pytest.mark.parametrize("counts", [b"\x91\x02", b"\0", b"", "text", 7])
+def test_a_tampered_result_is_named(store, epoch, counts):
     commit(store, epoch, [result(0)])
-    edit(store, "UPDATE results SET counts = ?", b"\x91\x02")
-    with pytest.raises(StoreError, match=r"result of unit 0 .* damaged"):
+    edit(store, "UPDATE results SET counts = ?", counts)
+    with pytest.raises(StoreError, match=r"ledger\.sqlite3: found the result of unit 0 .* damaged"):
         store.done(JOB.id)
+
+
+@pytest.fixture
+def answered(store, epoch):
+    store.finish(JOB.id, epoch, "done", answer={"solutions": 92})
+    assert store.jobs(JOB.id)[0].checked().answer == {"solutions": 92}
+    return store
+
+
+BAD_ANSWERS = (
+    "replace(answer, '92', '93')",
+    "'garbage'",
+    "'{}'",
+    "'[92]'",
+    "''",
+    "x'00'",
+    "92",
+    "NULL",
+    "answer || ' '",
+)
+
+
+@pytest.mark.parametrize("expression", BAD_ANSWERS)
+def test_a_tampered_answer_is_none_and_says_what_helps(answered, expression):
+    edit(answered, f"UPDATE jobs SET answer = {expression}")
+    [row] = answered.jobs()
+    assert (row.state, row.answer, row.ref) == ("damaged", None, JOB.ref)
+    with pytest.raises(
+        StoreError,
+        match=rf"^{answered.path}: found the answer of job {JOB.id} damaged .*--fresh .* forget {JOB.id}",
+    ):
+        row.checked()
+    answered.forget(JOB.id)
+    assert answered.jobs() == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["\"values\" = '{'", "\"values\" = x'00'", "version = 'x'", "problem = 'knights'", "state = 'bored'",
+     "seconds = 'long'", "workers = x'00'", "error = x'ff'"],
+)  # fmt: skip
+def test_a_tampered_entry_spoils_no_other_job(answered, change):
+    other = Job("count", ProblemRef.of(Queens(n=9).settle()))
+    answered.create(other)
+    edit(answered, f"UPDATE jobs SET {change} WHERE id = ?", JOB.id)
+    states = {row.id: row.state for row in answered.jobs()}
+    assert states == {JOB.id: "damaged", other.id: "ready"}
+    answered.forget(JOB.id)
+    assert [row.id for row in answered.jobs()] == [other.id]
+
+
+def test_an_answer_of_another_job_is_damage(answered):
+    other = Job("count", ProblemRef.of(Queens(n=9).settle()))
+    answered.create(other)
+    edit(
+        answered,
+        """UPDATE jobs SET (answer, answer_crc, state) =
+        (SELECT answer, answer_crc, state FROM jobs WHERE id = ?)""",
+        JOB.id,
+    )
+    assert {row.id: row.state for row in answered.jobs()} == {JOB.id: "done", other.id: "damaged"}
+
+
+def test_a_tampered_earlier_answer_is_damage_too(answered):
+    begin(answered, fresh=True)
+    assert answered.earlier_answer(JOB.id) == {"solutions": 92}
+    edit(answered, "UPDATE jobs SET earlier = replace(earlier, '92', '93')")
+    with pytest.raises(StoreError, match="found the earlier answer of job .* damaged"):
+        answered.earlier_answer(JOB.id)
+    assert answered.jobs()[0].state == "damaged"
+    with answered.lock(JOB.id) as lock:
+        assert lock.try_acquire()
+        answered.replace(JOB)
+    assert (answered.jobs()[0].state, answered.earlier_answer(JOB.id)) == ("ready", None)
+
+
+def aged(store):
+    """Make it a ledger of version 1, which had no checksums of answers."""
+    for column in ("answer_crc", "earlier_crc"):
+        edit(store, f"ALTER TABLE jobs DROP COLUMN {column}")
+    edit(store, "PRAGMA user_version = 1")
+    store.close()
+
+
+def test_a_ledger_of_version_1_is_brought_up_to_date(answered):
+    aged(answered)
+    with Store.open(answered.path.parent) as store:
+        assert store.jobs()[0].checked().answer == {"solutions": 92}
+        begin(store, fresh=True)
+        assert store.earlier_answer(JOB.id) == {"solutions": 92}
+        edit(store, "UPDATE jobs SET earlier = '{}'")
+    with Store.open(answered.path.parent) as store:
+        assert store.jobs()[0].state == "damaged"
 
 
 @pytest.mark.parametrize("content", [b"a letter to my aunt " * 100, b"SQLite format 3\0" + b"\xff" * 5000])
@@ -247,15 +345,160 @@ def test_a_full_disk_is_one_clear_error_and_loses_nothing(small_disk):
         assert store.pending(JOB.id) == []
 
 
-def test_a_read_only_disk_is_one_clear_error(small_disk):
-    with Store.open(small_disk):
-        pass
-    subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
-    with (
-        pytest.raises(StoreError, match=r"ledger\.sqlite3: cannot be written"),
-        Store.open(small_disk) as store,
-    ):
+def test_a_disk_that_is_full_is_no_reason_to_fail_at_a_lock(small_disk):
+    with Store.open(small_disk) as store:
         store.create(JOB)
+        (small_disk / "locks").mkdir()
+        (small_disk / "locks" / JOB.id).touch()
+        with contextlib.suppress(OSError), open(small_disk / "rest", "wb", buffering=0) as rest:
+            while rest.write(bytes(1 << 12)):
+                pass
+        with store.lock(JOB.id) as lock:
+            assert lock.try_acquire()
+            assert lock.holder() == "another process"
+        with pytest.raises(StoreError, match=r"ledger\.sqlite3: the disk is full"):
+            store.add_units(JOB.id, begin(store), [WorkUnit(0, np.zeros((4000, 4), np.uint64), 1)])
+
+
+def test_a_lock_that_cannot_be_made_is_named(store):
+    store.path.parent.joinpath("locks").write_text("no folder")
+    with pytest.raises(StoreError, match=f"locks/{JOB.id}: cannot be written \\(File exists"):
+        store.lock(JOB.id).try_acquire()
+
+
+# Ledgers that can only be read
+
+
+def writes(store):
+    """What needs writing, each by itself."""
+    return (
+        lambda: store.create(JOB),
+        lambda: begin(store),
+        lambda: store.forget(JOB.id),
+        lambda: store.own(JOB.id),
+        lambda: acquire(store.lock(JOB.id), store, JOB.id, print),
+    )
+
+
+def read_only(store, reason):
+    """Check that an open ledger is read in full, and that all that writes says why it cannot."""
+    assert store.find(JOB.id).checked().answer == {"solutions": 92}
+    assert [done.counts for done in store.done(JOB.id)] == [(1,)]
+    assert store.unit(JOB.id, 3).cost == 8
+    for write in writes(store):
+        with pytest.raises(StoreError, match=rf"ledger\.sqlite3: cannot be written \({reason}\)$"):
+            write()
+
+
+def test_a_ledger_on_a_read_only_disk_can_be_read(small_disk):
+    fill(small_disk)
+    subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
+    before = sorted(path.name for path in small_disk.iterdir())
+    with Store.open(small_disk) as store:
+        read_only(store, "read-only file system")
+    assert sorted(path.name for path in small_disk.iterdir()) == before
+    with pytest.raises(StoreError, match="none/.*: cannot be written|none: cannot be written"):
+        Store.open(small_disk / "none")
+
+
+def fill(folder):
+    """A closed ledger with an answer; SQLite leaves nothing beside it."""
+    with Store.open(folder) as store:
+        store.create(JOB)
+        epoch = begin(store)
+        units = [WorkUnit(n, np.full((2, 1), n, np.uint64), 5 + n) for n in range(4)]
+        store.add_units(JOB.id, epoch, units)
+        commit(store, epoch, [result(0)])
+        store.finish(JOB.id, epoch, "done", answer={"solutions": 92})
+
+
+@pytest.fixture
+def nobody():
+    """Runs a function as a user who may do nothing, in a folder that all may reach."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can become somebody else")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+
+        def run(function):
+            os.seteuid(65534)
+            try:
+                return function()
+            finally:
+                os.seteuid(0)
+
+        yield folder, run
+
+
+@pytest.mark.parametrize("modes", [(0o755, 0o644), (0o777, 0o644), (0o755, 0o666)])
+def test_a_ledger_of_another_user_can_be_read(nobody, modes):
+    folder, run = nobody
+    fill(folder)
+    (folder / "ledger.sqlite3").chmod(modes[1])
+    folder.chmod(modes[0])
+
+    def look():
+        with Store.open(folder) as store:
+            read_only(store, "permission denied")
+
+    run(look)
+    assert not list(folder.glob("ledger.sqlite3-*"))  # the owner could not write to files of somebody else
+
+
+def test_a_ledger_in_use_by_another_user_is_read_up_to_the_last_commit(nobody):
+    folder, run = nobody
+    fill(folder)
+    other = Job("count", ProblemRef.of(Queens(n=9).settle()))
+    with Store.open(folder) as owner:
+        owner.create(other)
+        owner.database.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        owner.create(Job("count", ProblemRef.of(Queens(n=10).settle())))
+
+        def look():
+            with Store.open(folder) as store:
+                read_only(store, "permission denied")
+                return len(store.jobs())
+
+        assert run(look) == 3
+
+
+def test_commits_that_only_a_writer_can_take_over_are_told(nobody):
+    folder, run = nobody
+    crashed = folder / "crashed"
+    crashed.mkdir()
+    with Store.open(folder) as owner:
+        owner.create(JOB)
+        for name in ("ledger.sqlite3", "ledger.sqlite3-wal"):
+            shutil.copy(folder / name, crashed / name)
+    with pytest.raises(StoreError, match=r"ledger\.sqlite3: cannot be read \(there are commits in ledger"):
+        run(lambda: Store.open(crashed))
+    with Store.open(crashed) as store:
+        assert len(store.jobs()) == 1
+
+
+@pytest.mark.parametrize("private", ["ledger.sqlite3", "."])
+def test_a_ledger_that_cannot_be_read_says_so(nobody, private):
+    folder, run = nobody
+    fill(folder)
+    (folder / private).chmod(0o600)
+    with pytest.raises(StoreError, match=r"ledger\.sqlite3: cannot be read \(permission denied\)$"):
+        run(lambda: Store.open(folder))
+
+
+def test_a_ledger_of_version_1_that_cannot_be_written_is_read_as_it_is(nobody):
+    folder, run = nobody
+    fill(folder)
+    with Store.open(folder) as store:
+        aged(store)
+    before = store.path.read_bytes()
+
+    def look():
+        with Store.open(folder) as store:
+            read_only(store, "permission denied")
+
+    run(look)
+    assert store.path.read_bytes() == before
 
 
 def test_the_store_is_where_the_user_says(monkeypatch, tmp_path):

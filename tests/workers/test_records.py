@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from frontrow.search.errors import StoreError
-from frontrow.workers.records import Kind, RecordReader, RecordWriter, pack_record, replacing
+from frontrow.workers.records import Kind, RecordReader, RecordWriter, pack_record
 from frontrow.workers.wire import encode
 
 VALUES = [{"n": 1}, {"text": "two", "big": 2**70}, {}, {"list": [1, None, -5, 0.5], "bytes": b"\0\1"}]
@@ -155,24 +155,6 @@ def test_the_first_record_can_be_rewritten_at_its_own_length(path: Path) -> None
         writer.rewrite_first({"digest": b"abcd"})
         writer.write({"n": 2})
     assert read(path)[0] == [{"digest": b"abcd"}, {"n": 1}, {"n": 2}]
-
-
-def test_a_file_appears_when_it_is_complete_and_leaves_nothing_if_not(path: Path) -> None:
-    path.write_bytes(b"before")
-    with pytest.raises(ZeroDivisionError), replacing(path) as file:
-        file.write(b"half")
-        raise ZeroDivisionError
-    assert path.read_bytes() == b"before"
-    with replacing(path) as file:
-        file.write(b"whole")
-        assert path.read_bytes() == b"before"
-    assert path.read_bytes() == b"whole"
-    assert [each.name for each in path.parent.iterdir()] == [path.name]
-
-
-def test_a_file_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="cannot be written"), replacing(tmp_path / "none" / "f"):
-        pass
 
 
 def test_reading_takes_one_record_at_a_time(path: Path) -> None:

@@ -118,6 +118,20 @@ def test_a_count_of_zero_is_an_answer(size: str, solutions: str, capfd: Captured
         (["problems", "quens"], "problem: found 'quens', expected queens"),
         (["completion", "tcsh"], "shell: found 'tcsh', expected bash or zsh or fish"),
         (["--vrsion"], "option: found '--vrsion', expected --version"),
+        (
+            ["--json", "count", "queens", "8"],
+            "option: found --json before the command, expected it after: frontrow count ... --json",
+        ),
+        (
+            ["--partial", "--json", "jobs"],
+            "option: found --partial before the command, expected it after: frontrow export ... --partial",
+        ),
+        (
+            ["count", "queens", "8", "--method"],
+            "--method: found no value, expected auto or quadrant or lanes or scalar",
+        ),
+        (["forget"], "ID: found nothing, expected one (see frontrow forget --help)"),
+        (["show", "a1", "b2"], "show: found 'b2' as well, expected frontrow show [OPTIONS] ID"),
     ],
 )
 def test_a_mistake_is_one_line_that_says_what_was_expected(
@@ -222,7 +236,8 @@ def test_jobs_show_and_forget(capfd: Captured, tmp_path: Path) -> None:
 
     assert run(asked(tmp_path, "jobs")) == 0
     head, *lines = capfd.readouterr().out.splitlines()
-    assert head.split() == ["JOB", "STATE", "DONE", "TIME", "UPDATED", "QUESTION"]
+    assert head.split("  ")[0] == "JOB"
+    assert head.split()[1:] == ["STATE", "COST", "DONE", "TIME", "UPDATED", "QUESTION"]
     assert sorted(line.rsplit("  ", 1)[1] for line in lines) == ["count queens n=5", "count queens n=6"]
     assert run(asked(tmp_path, "jobs", "--json")) == 0
     listed: list[dict[str, Any]] = json.loads(capfd.readouterr().out)

@@ -4,6 +4,7 @@ import dataclasses
 import io
 import os
 import pty
+import re
 
 import pytest
 
@@ -75,6 +76,12 @@ def test_an_answer_is_plain_digits_with_the_labels_of_its_problem() -> None:
     ]
 
 
+def test_one_unit_and_one_worker_are_no_plural() -> None:
+    one = dataclasses.replace(RESULT, units=1, workers=1)
+    assert "nodes in 1 unit, 1 local worker, lanes" in repr(one)
+    assert "nodes in 1024 units, 2 local workers, lanes" in repr(RESULT)
+
+
 def test_an_answer_says_what_it_took_over() -> None:
     resumed = dataclasses.replace(RESULT, resumed=300)
     assert "resumed  went on from 300 of 1,024 units" in answer(resumed, {})
@@ -129,7 +136,7 @@ JOB = JobRow(
 
 
 def test_a_job_that_is_not_done_has_no_answer_and_says_how_it_goes_on() -> None:
-    assert jobs_table([JOB]).splitlines()[1].split("  ") == [
+    assert re.split("  +", jobs_table([JOB]).splitlines()[1]) == [
         "0123456789abcdef",
         "interrupted",
         "99.9 %",
@@ -140,6 +147,7 @@ def test_a_job_that_is_not_done_has_no_answer_and_says_how_it_goes_on() -> None:
     lines = job_text(JOB, {}).splitlines()
     assert lines[0] == "job       0123456789abcdef"
     assert "workers   7 (ray)" in lines
+    assert "done      99.9 % of the predicted cost, 999 of 1,000 units" in lines
     assert lines[-1] == "goes on with: frontrow count queens n=20 fixed=-,2"
 
 

@@ -269,11 +269,15 @@ def test_an_error_in_a_file_names_its_line(tmp_path: Path) -> None:
     [
         ({"seconds": 0}, "seconds: found 0, expected a number above 0"),
         ({"seconds": float("inf")}, "seconds: found inf, expected"),
-        ({"workers": 0}, "workers: found 0, expected a number above 0"),
+        ({"seconds": "5"}, "seconds: found '5', expected a number above 0"),
+        ({"workers": 0}, "workers: found 0, expected an integer from 1"),
+        ({"workers": 1.5}, "workers: found 1.5, expected an integer from 1"),
+        ({"seed": -1}, "seed: found -1, expected an integer from 0"),
+        ({"progress": 5}, "progress: found 5, expected a function"),
         ({"m": 3}, "queens: found 'm', expected the parameters"),
     ],
 )
-def test_a_bad_option_is_refused(options: dict[str, float], message: str) -> None:
+def test_a_bad_option_is_refused(options: dict[str, object], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         estimate("queens", n=8, **options)  # type: ignore[arg-type]
 

@@ -1,5 +1,6 @@
 """Exports: the same job makes the same bytes, another ledger takes them over, and nothing else is lost."""
 
+import json
 import random
 import struct
 import zlib
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from frontrow.cluster.api import count
+from frontrow.cluster.checksum import answer_crc
 from frontrow.cluster.proofs.audit import audit
 from frontrow.cluster.proofs.export import FileSource, export, take_in
 from frontrow.cluster.proofs.proof import Entry, Heading
@@ -104,7 +106,9 @@ def test_a_job_that_is_known_with_another_answer_is_an_error(tmp_path: Path) -> 
     path, result = exported(tmp_path, "queens", n=8)
     with Store.open(tmp_path / "other") as store:
         assert taken_in(path, tmp_path / "other")
-        store.database.execute("UPDATE jobs SET answer = replace(answer, '92', '93')")
+        answer = json.dumps(dict(result.values) | {"solutions": 93})
+        crc = answer_crc(result.job, answer)
+        store.database.execute("UPDATE jobs SET answer = ?, answer_crc = ?", answer, crc)
         with pytest.raises(
             DisputedError, match=f"job {result.job}: found .*92.*, expected .*93.* as in the ledger"
         ):

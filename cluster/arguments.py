@@ -1,0 +1,89 @@
+"""What callers from Python pass is checked before anything is asked, so that no answer hides a mistake."""
+
+import math
+import numbers
+import os
+from pathlib import Path
+
+from frontrow.cluster.reach import check_address
+from frontrow.search.errors import UsageError
+from frontrow.search.parameter import Parameter, shown
+from frontrow.workers.engine import Engine
+
+ENGINES = ("local", "ray")
+"""Engines that have a name."""
+_OF_AN_ENGINE = ("name", "workers", "start", "map", "close")
+
+
+def check_natural(name: str, value: object, low: int, *, optional: bool = True) -> None:
+    """An integer from `low` on, or None if it is optional.
+
+    Raises:
+        UsageError: if it is anything else.
+    """
+    if value is None and optional:
+        return
+    spec = Parameter("", low=low)
+    if isinstance(value, str):  # only the command line has numbers in texts
+        raise UsageError(f"{name}: found {shown(value)}, expected {spec.expected}")
+    spec.read(name, value)
+
+
+def check_above(name: str, value: object, *, optional: bool = True) -> None:
+    """A number above 0, or None if it is optional.
+
+    Raises:
+        UsageError: if it is anything else.
+    """
+    if value is None and optional:
+        return
+    if not isinstance(value, numbers.Real) or isinstance(value, bool) or not 0 < float(value) < math.inf:
+        raise UsageError(f"{name}: found {shown(value)}, expected a number above 0")
+
+
+def check_flag(name: str, value: object) -> None:
+    """True or False.
+
+    Raises:
+        UsageError: if it is anything else.
+    """
+    if not isinstance(value, bool):
+        raise UsageError(f"{name}: found {shown(value)}, expected True or False")
+
+
+def check_store(store: object) -> None:
+    """A folder's path, or None.
+
+    Raises:
+        UsageError: if it is anything else.
+    """
+    if store is not None and (not isinstance(store, (str, Path)) or not os.fspath(store).strip()):
+        raise UsageError(f"store: found {shown(store)}, expected a folder")
+
+
+def check_progress(progress: object) -> None:
+    """A function, or None.
+
+    Raises:
+        UsageError: if it is anything else.
+    """
+    if progress is not None and not callable(progress):
+        raise UsageError(f"progress: found {shown(progress)}, expected a function")
+
+
+def check_engine(engine: str | Engine, ray_address: str | None, workers: int | None) -> None:
+    """Where a question is to be worked on, and by how many workers.
+
+    Raises:
+        UsageError: for a bad name, address or number.
+    """
+    if isinstance(engine, str):
+        if engine not in ENGINES:
+            raise UsageError(f"engine: found {shown(engine)}, expected {' or '.join(ENGINES)}")
+    elif isinstance(engine, type) or not all(hasattr(engine, name) for name in _OF_AN_ENGINE):
+        raise UsageError(f"engine: found {shown(engine)}, expected {', '.join(ENGINES)} or an engine")
+    if ray_address is not None:
+        if not isinstance(ray_address, str):
+            raise UsageError(f"ray_address: found {shown(ray_address)}, expected auto or host:port")
+        check_address(ray_address)
+    check_natural("workers", workers, 1)
