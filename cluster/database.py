@@ -13,6 +13,9 @@ APPLICATION = 0x46524F57  # "FROW"
 SCHEMA = 2
 """Layout of the file; a file of a higher number is refused, one of a lower number is brought up to it."""
 
+ROOM = 1 << 16
+"""Bytes free on a disk without which SQLite cannot open a file to write: it makes others beside it."""
+
 _TABLES = """
 CREATE TABLE jobs (
     id TEXT PRIMARY KEY, verb TEXT NOT NULL, problem TEXT NOT NULL, "values" TEXT NOT NULL,
@@ -210,10 +213,13 @@ def _obstacle(path: Path) -> str:
     if not _may(folder, os.X_OK) or (there and not _may(path, os.R_OK)):
         raise StoreError(f"{path}: cannot be read (permission denied)")
     kept = [each for suffix in ("", "-wal", "-shm") if (each := _beside(path, suffix)).exists()]
-    if _may(folder, os.W_OK) and all(_may(each, os.W_OK) for each in kept):
+    disk = os.statvfs(folder)
+    if not _may(folder, os.W_OK) or not all(_may(each, os.W_OK) for each in kept):
+        obstacle = "read-only file system" if disk.f_flag & os.ST_RDONLY else "permission denied"
+    elif len(kept) < 3 and disk.f_blocks and disk.f_bavail * disk.f_frsize < ROOM:
+        obstacle = "the disk is full"
+    else:
         return ""
-    is_fixed = bool(os.statvfs(folder).f_flag & os.ST_RDONLY)
-    obstacle = "read-only file system" if is_fixed else "permission denied"
     if not there:
         raise StoreError(f"{path}: cannot be written ({obstacle})")
     return obstacle

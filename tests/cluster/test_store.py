@@ -226,6 +226,11 @@ def test_a_tampered_entry_spoils_no_other_job(answered, change):
     assert [row.id for row in answered.jobs()] == [other.id]
 
 
+def test_a_job_that_is_done_without_an_answer_is_damaged(answered):
+    edit(answered, "UPDATE jobs SET answer = NULL, answer_crc = NULL")
+    assert answered.jobs()[0].state == "damaged"
+
+
 def test_an_answer_of_another_job_is_damage(answered):
     other = Job("count", ProblemRef.of(Queens(n=9).settle()))
     answered.create(other)
@@ -345,14 +350,28 @@ def test_a_full_disk_is_one_clear_error_and_loses_nothing(small_disk):
         assert store.pending(JOB.id) == []
 
 
+def use_up(disk):
+    """Leave no byte on a small disk."""
+    with contextlib.suppress(OSError), open(disk / "rest", "wb", buffering=0) as rest:
+        while rest.write(bytes(1 << 12)):
+            pass
+
+
+def test_a_ledger_on_a_full_disk_can_be_read(small_disk):
+    fill(small_disk)
+    use_up(small_disk)
+    with Store.open(small_disk) as store:
+        read_only(store, "the disk is full")
+    with pytest.raises(StoreError, match=r"new/ledger\.sqlite3: cannot be written \(the disk is full\)$"):
+        Store.open(small_disk / "new")
+
+
 def test_a_disk_that_is_full_is_no_reason_to_fail_at_a_lock(small_disk):
     with Store.open(small_disk) as store:
         store.create(JOB)
         (small_disk / "locks").mkdir()
         (small_disk / "locks" / JOB.id).touch()
-        with contextlib.suppress(OSError), open(small_disk / "rest", "wb", buffering=0) as rest:
-            while rest.write(bytes(1 << 12)):
-                pass
+        use_up(small_disk)
         with store.lock(JOB.id) as lock:
             assert lock.try_acquire()
             assert lock.holder() == "another process"
