@@ -4,28 +4,23 @@ import contextlib
 import enum
 import itertools
 import logging
-import os
-import secrets
 import threading
 import time
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-# Ray reads these when it is imported: no usage statistics, and no warning about accelerators.
-os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
-
 import ray
 from ray.exceptions import RayActorError, RayError, RayTaskError
 
 import frontrow
-from frontrow.cluster.reach import AUTO, check_address, silence
+from frontrow.cluster.ray_session import CLOSE, TICK, Session, one_line
+from frontrow.cluster.reach import check_address
 from frontrow.search.errors import EngineError, UsageError
 from frontrow.search.parameter import shown
 from frontrow.search.registry import ProblemRef
 from frontrow.search.rows import Stop
-from frontrow.workers.dispatch import Dispatch
+from frontrow.workers.dispatch import Dispatch, ended_at_start
 from frontrow.workers.engine import ATTEMPTS, Take
 from frontrow.workers.parcel import pack_batch, unpack_results
 from frontrow.workers.tallier import Tallier, build, differing
@@ -33,152 +28,12 @@ from frontrow.workers.unit import UnitResult, available_workers
 
 logger = logging.getLogger(__name__)
 
-GREETING = 10.0
-"""Seconds that a cluster has to answer a greeting."""
-CONNECT = 29.0
-"""Seconds until Ray has to be connected, the greeting included."""
-START = 90.0
-"""Seconds that a Ray of our own may take to start."""
 PLACEMENT = 30.0
 """Seconds that a cluster has to find room for all workers; after them those that are there begin."""
 LOST = 120.0
 """Seconds without any worker after which a run fails."""
-GREET = 10.0
-"""Seconds between greetings to the cluster's head during a run."""
-SILENCES = 4
-"""Greetings in a row without an answer after which a run fails. Ray ends the whole process after 60 s."""
-TICK = 0.1
-"""Seconds after which waiting is interrupted."""
 FEW = 8
 """Workers up to which answers are taken one at a time; asking for all of them costs as much as taking one."""
-CLOSE = 10.0
-"""Seconds that closing waits for Ray at most."""
-LINE = 200
-"""Characters of an error of Ray's that are quoted."""
-OBJECT_STORE = 100 << 20
-"""Bytes of shared memory for a Ray of our own; Ray's least is 75 MiB, and batches hardly need any."""
-
-
-class _Session:
-    """A connection to Ray. One that was there before is used and left alone; ours is ended by `close`."""
-
-    def __init__(self, address: str | None, workers: int) -> None:
-        """Connect.
-
-        Raises:
-            EngineError: if Ray cannot be started or does not answer in time.
-        """
-        self.place = "Ray on this machine" if address is None else f"Ray at {address}"
-        self._thread: threading.Thread | None = None
-        self._over = threading.Event()
-        theirs = ray.is_initialized()
-        if not theirs:
-            try:
-                self._open(address, workers)
-            except BaseException:
-                self.close()
-                raise
-        self._head = head = str(ray.get_runtime_context().gcs_address)
-        if theirs and address not in (None, AUTO) and _canonical(address) != head:
-            raise UsageError(f"--ray-address: found {address}, expected {head} as this process uses")
-
-    def cores(self) -> int:
-        """Processors of all nodes that are there now."""
-        return int(ray.cluster_resources().get("CPU", 0))
-
-    def silent(self) -> str | None:
-        """Why the head of the cluster does not answer, or None if it does."""
-        return silence(self._head, 1.0)
-
-    def _open(self, address: str | None, workers: int) -> None:
-        began = time.monotonic()
-        if address is None:
-            _bring_token()
-            options: dict[str, Any] = {"address": "local", "num_cpus": workers, "include_dashboard": False}
-            options["object_store_memory"] = OBJECT_STORE
-        else:
-            reason = silence(_canonical(address), GREETING)
-            if reason is not None:
-                raise EngineError(f"{self.place}: found {reason}, expected a running cluster")
-            options = {"address": address}
-        # Ray prints the deaths of its workers to stdout, where the answer belongs, and has no option for it.
-        ray._private.worker._worker_logs_enabled = False
-        opened = threading.Event()
-        failures: list[BaseException] = []
-        self._thread = threading.Thread(
-            target=self._host, args=(options, opened, failures), daemon=True, name="frontrow-ray"
-        )
-        self._thread.start()
-        limit = START if address is None else CONNECT
-        while not opened.wait(TICK):
-            if time.monotonic() - began > limit:
-                self._over.set()  # should it succeed later, it ends at once
-                self._thread = None
-                raise EngineError(f"{self.place}: found no answer within {limit:.0f} s, expected a cluster")
-        if failures:
-            raise EngineError(f"{self.place}: {_line(failures[0])}") from failures[0]
-
-    def _host(self, options: dict[str, Any], opened: threading.Event, failures: list[BaseException]) -> None:
-        """Be the thread that Ray lives in.
-
-        The system ends Ray's processes with the thread that started them, so it has to last as long as
-        they; and away from the main thread Ray leaves the signal handlers alone.
-        """
-        config = ray.job_config.JobConfig()
-        config._py_driver_sys_path = _NoFolders()
-        try:
-            ray.init(logging_level=logging.CRITICAL, log_to_driver=False, job_config=config, **options)
-        except BaseException as error:  # noqa: BLE001 - raised again by the thread that waits
-            failures.append(error)
-        opened.set()
-        self._over.wait()
-        ray.shutdown()
-
-    def close(self) -> None:
-        """End what was begun here; a Ray of somebody else goes on."""
-        thread, self._thread = self._thread, None
-        self._over.set()
-        if thread is not None:
-            thread.join(CLOSE)
-            ray._private.worker._worker_logs_enabled = True
-
-
-class _NoFolders(list[str]):
-    """Folders for the workers' ``sys.path``, of which Ray wants the working directory to come first.
-
-    A file of the user's that happens to be called like a library would break every worker.
-    """
-
-    def extend(self, _: Any) -> None:
-        """Add nothing."""
-
-
-def _bring_token() -> None:
-    """Have a secret at hand that lets only this process use the Ray that it starts.
-
-    Without one Ray would make one up and keep it in the home folder, which need not be writable. It stays
-    in the environment, because Ray reads it once a process.
-    """
-    kept = os.path.expanduser("~/.ray/auth_token")
-    if not os.path.exists(kept) and not os.environ.keys() & {"RAY_AUTH_MODE", "RAY_AUTH_TOKEN_PATH"}:
-        os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
-
-
-def _canonical(address: str) -> str:
-    """An address as Ray writes it: ``auto`` looked up, a name or the loopback turned into a number."""
-    try:
-        return str(ray._private.services.canonicalize_bootstrap_address(address))
-    except (OSError, ValueError) as error:
-        raise EngineError(f"--ray-address: found {address} ({_line(error)}), expected a cluster") from error
-
-
-def _line(error: BaseException) -> str:
-    """What an error of Ray's says, on one short line."""
-    text = str(error).strip() or type(error).__name__
-    if isinstance(error, RayActorError):
-        text = text.splitlines()[-1]  # the lines before name the actor, which nobody knows
-    text = " ".join(text.split())
-    return text if len(text) <= LINE else f"{text[: LINE - 3]}..."
 
 
 def _result(answer: Any) -> Any:
@@ -192,7 +47,7 @@ def _result(answer: Any) -> Any:
         return ray.get(answer)
     except RayTaskError as error:
         if isinstance(error.cause, RayError):  # an exception that cannot be sent
-            raise EngineError(f"Ray worker: {_line(error.cause)}") from error
+            raise EngineError(f"Ray worker: {one_line(error.cause)}") from error
         raise error.cause from error
 
 
@@ -286,10 +141,10 @@ class _Crew:
         except RayError as error:
             if isinstance(error, RayActorError) and error.actor_init_failed:
                 raise EngineError(
-                    f"Ray worker: found {_line(error)}, expected frontrow {frontrow.__version__}"
+                    f"Ray worker: found {one_line(error)}, expected frontrow {frontrow.__version__}"
                 ) from error
             lane.deaths += 1
-            self.replace(lane, _line(error))
+            self.replace(lane, one_line(error))
             return
         lane.answer = None
         if lane.stage is _Stage.JOINING:
@@ -314,6 +169,8 @@ class _Crew:
             self._hire(lane)
         else:
             self.lanes.remove(lane)
+            if not self.lanes and lane.stage is _Stage.LOADING:
+                raise ended_at_start(self.ref)
             if not self.lanes:
                 raise EngineError(f"Ray workers: found all lost ({reason}), expected at least one")
         self._load()
@@ -345,11 +202,10 @@ class _Crew:
 class _Run:
     """One `RayEngine.map`."""
 
-    def __init__(self, number: int, crew: _Crew, session: _Session, take: Take) -> None:
+    def __init__(self, number: int, crew: _Crew, session: Session, take: Take) -> None:
         self._number, self._crew, self._session = number, crew, session
-        self._dispatch: Dispatch[_Lane] = Dispatch(take)
-        self._manned = self._greeted = time.monotonic()
-        self._silences = 0
+        self._dispatch: Dispatch[_Lane] = Dispatch(take, crew.ref)
+        self._manned = time.monotonic()
 
     def fill(self) -> bool:
         """Hand out batches; False when the run is over."""
@@ -375,15 +231,15 @@ class _Run:
         try:
             parcel = _result(self._dispatch.first(lane))
         except RayError as error:
-            self._crew.replace(lane, _line(error))
-            self._dispatch.crashed(lane, _line(error))
+            self._crew.replace(lane, one_line(error))
+            self._dispatch.crashed(lane, one_line(error))
             return ()
         results = None if parcel is None else unpack_results(parcel)
         self._dispatch.landed(lane, results)
         return results or ()
 
     def _watch(self) -> None:
-        """See now and then whether the cluster and any worker are still there.
+        """See whether Ray and any worker are still there.
 
         Raises:
             EngineError: if not.
@@ -393,12 +249,7 @@ class _Run:
             self._manned = now
         elif now - self._manned > LOST:
             raise EngineError(f"{self._session.place}: found no worker for {LOST:.0f} s, expected one")
-        if now - self._greeted > GREET:
-            reason = self._session.silent()
-            self._greeted = time.monotonic()
-            self._silences = 0 if reason is None else self._silences + 1
-            if self._silences == SILENCES:
-                raise EngineError(f"{self._session.place}: found {reason}, expected a running cluster")
+        self._session.watch()
 
     def abandon(self) -> None:
         """Have all batches in flight dropped; the workers are free for another run within 0.2 s."""
@@ -428,7 +279,7 @@ class RayEngine:
             raise UsageError(f"workers: found {shown(workers)}, expected 1 or more")
         self._wanted = workers
         self.workers = workers or available_workers()
-        self._session: _Session | None = None
+        self._session: Session | None = None
         self._crew: _Crew | None = None
         self._runs = itertools.count(1)
 
@@ -442,7 +293,7 @@ class RayEngine:
             EngineError: if Ray does not answer, has no room for a single actor, or runs other sources.
         """
         if self._session is None:
-            self._session = _Session(self._address, self.workers)
+            self._session = Session(self._address, self.workers)
         if self._crew is None:
             self._crew = _Crew(self._wanted or max(self._session.cores(), 1), ref)
         else:
@@ -451,7 +302,7 @@ class RayEngine:
         self.workers = len(self._crew.ready)
 
     @staticmethod
-    def _muster(crew: _Crew, session: _Session) -> None:
+    def _muster(crew: _Crew, session: Session) -> None:
         deadline = time.monotonic() + PLACEMENT
         while True:
             here, late = len(crew.joined), time.monotonic() > deadline
@@ -463,6 +314,7 @@ class RayEngine:
                     f"{session.place}: found no room for a worker within {PLACEMENT:.0f} s"
                     f" ({session.cores()} cores in all), expected at least one free core"
                 )
+            session.watch()
             for lane in crew.await_answers(TICK):
                 crew.step(lane)
 
@@ -488,7 +340,7 @@ class RayEngine:
             return
 
         def end() -> None:
-            if crew is not None and ray.is_initialized():
+            if crew is not None and not session.is_ours and ray.is_initialized():
                 crew.dismiss()
             session.close()
 

@@ -4,7 +4,7 @@ import os
 import re
 import socket
 
-from frontrow.search.errors import UsageError
+from frontrow.search.errors import EngineError, UsageError
 from frontrow.search.parameter import shown
 
 AUTO = "auto"
@@ -35,6 +35,30 @@ def split_address(address: str) -> tuple[str, int] | None:
     if match is None or not 0 < int(match["port"]) < 2**16:
         return None
     return match["host"].strip("[]"), int(match["port"])
+
+
+def check_reach(place: str, address: str, canonical: str, seconds: float) -> None:
+    """See that a cluster answers at an address as it is written, and where Ray will look for it.
+
+    Ray takes a loopback address for the machine's own address, which another server may answer, or none.
+
+    Args:
+        place: what errors call the cluster.
+        address: ``auto`` or ``host:port``.
+        canonical: ``host:port`` as Ray reads it.
+        seconds: that the cluster has to answer each time.
+
+    Raises:
+        EngineError: if none answers.
+    """
+    if address not in (AUTO, canonical):
+        reason = silence(address, seconds)
+        if reason is not None:
+            raise EngineError(f"{place}: found {reason}, expected a running cluster")
+    reason = silence(canonical, seconds)
+    if reason is not None:
+        where = "" if address == canonical else f" at {canonical}, where Ray looks for it"
+        raise EngineError(f"{place}: found {reason}{where}, expected a running cluster")
 
 
 def silence(address: str, seconds: float) -> str | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from frontrow.search.errors import EngineError
+from frontrow.search.registry import ProblemRef
 from frontrow.workers.engine import ATTEMPTS, Take
 from frontrow.workers.unit import Batch, UnitResult
 
@@ -17,6 +18,13 @@ WINDOW_LEAST, WINDOW_MOST = 2, 8
 """Batches in flight a worker."""
 AHEAD = 0.1
 """Seconds of work that should wait at each worker, as far as the window allows."""
+
+
+def ended_at_start(ref: ProblemRef) -> EngineError:
+    """What to raise where workers die while they load a problem."""
+    return EngineError(
+        f"{ref.file or ref.name}: found a worker process that it ended, expected all of them to live"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +54,10 @@ class _Line:
 class Dispatch(Generic[Worker]):
     """The batches of one run."""
 
-    def __init__(self, take: Take) -> None:
-        """Args: take: gives the next batch, see `frontrow.workers.engine.Take`."""
+    def __init__(self, take: Take, ref: ProblemRef) -> None:
+        """Args: take: gives the next batch, see `frontrow.workers.engine.Take`; ref: what is tallied."""
         self._take = take
+        self._name = ref.file or ref.name
         self._dry = False
         self._again: deque[Batch] = deque()
         self._failures: Counter[int] = Counter()
@@ -134,8 +143,8 @@ class Dispatch(Generic[Worker]):
             self._failures[unit.number] += 1
             if self._failures[unit.number] >= ATTEMPTS:
                 raise EngineError(
-                    f"unit {unit.number}: found {ATTEMPTS} workers lost while they tallied it ({reason}),"
-                    " expected a result"
+                    f"{self._name}: found {ATTEMPTS} workers lost while they tallied unit {unit.number}"
+                    f" ({reason}), expected a result"
                 )
 
     def _put_back(self, batch: Batch) -> None:

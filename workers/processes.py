@@ -1,6 +1,7 @@
 """The local engine for problems in plain Python: processes, since one runs one thread at a time."""
 
 import os
+import re
 import signal
 import socket
 import sys
@@ -18,14 +19,13 @@ from frontrow.search.parameter import shown
 from frontrow.search.problem import Countable
 from frontrow.search.registry import ProblemRef
 from frontrow.search.rows import Stop, new_stop
-from frontrow.workers.engine import ATTEMPTS, Take
-from frontrow.workers.local import TICK, WINDOW
+from frontrow.workers.dispatch import Dispatch, ended_at_start
+from frontrow.workers.engine import Take
+from frontrow.workers.local import TICK
 from frontrow.workers.unit import Batch, UnitResult, available_workers, load_countable, prepare, run_unit
 
 # Workers that a problem's memory made too large are restarted; nothing is lost and nobody has to know.
 warnings.filterwarnings("ignore", category=UserWarning, module=r"loky\.process_executor")
-
-Running = dict["Future[tuple[UnitResult, ...]]", Batch]
 
 _problem: Countable | Exception
 """What a worker process counts, or why it cannot; set once, when it starts."""
@@ -41,82 +41,89 @@ class ProcessEngine:
         self.workers = available_workers() if workers is None else workers
         if self.workers < 1:
             raise UsageError(f"workers: found {shown(workers)}, expected 1 or more")
-        self._executor: ProcessPoolExecutor | None = None
+        self._ref: ProblemRef | None = None
+        self._executors: list[ProcessPoolExecutor] = []
 
     def start(self, ref: ProblemRef) -> None:
         """Start all processes and load the problem in each; see `Engine.start`."""
-        self._restart(ref)
-
-    def _restart(self, ref: ProblemRef) -> ProcessPoolExecutor:
         self.close()
         _start_tracker()
-        self._executor = executor = ProcessPoolExecutor(
-            self.workers,
-            timeout=None,
-            initializer=_begin,
-            initargs=(ref, os.getpid()),
-            env={"PYTHONHASHSEED": "0"},  # the order of a set of texts is the same in all of them
-        )
-        ready = [executor.submit(_ready) for _ in range(self.workers)]
+        self._ref = ref
+        self._executors = [_hire(ref) for _ in range(self.workers)]
+        ready = [executor.submit(_ready) for executor in self._executors]
         while wait(ready, timeout=TICK).not_done:
             pass  # in short steps, so that a KeyboardInterrupt arrives at once
         try:
             for future in ready:
                 future.result()
         except BrokenProcessPool as error:
-            raise EngineError(
-                f"{ref.file or ref.name}: found a worker process that it ended, expected all of them to live"
-            ) from error
-        return executor
+            raise ended_at_start(ref) from error
 
     def map(self, ref: ProblemRef, take: Take, stop: Stop) -> Generator[tuple[UnitResult, ...], None, None]:
         """Yield the results of batches as they finish; see `Engine.map`."""
-        executor = self._executor or self._restart(ref)
-        running: Running = {}
-        lost: list[Batch] = []
+        if self._ref != ref or not self._executors:
+            self.start(ref)
+        dispatch: Dispatch[ProcessPoolExecutor] = Dispatch(take, ref)
         try:
             while not stop[0]:
-                while len(running) < WINDOW * self.workers and (batch := lost.pop() if lost else take()):
-                    running[executor.submit(_run, batch)] = batch
-                if not running:
+                dispatch.hand_out(self._executors, _send)
+                if dispatch.over:
                     return
-                finished = wait(running, timeout=TICK, return_when=FIRST_COMPLETED).done
-                if not finished:
+                firsts = [dispatch.first(executor) for executor in dispatch.busy]
+                if not wait(firsts, timeout=TICK, return_when=FIRST_COMPLETED).done:
                     yield ()
-                for future in finished:
-                    batch = running.pop(future)
-                    try:
-                        yield future.result()
-                    except BrokenProcessPool:
-                        lost.append(batch)
-                if lost:
-                    lost = [again(batch) for batch in (*lost, *running.values())]
-                    running.clear()
-                    executor = self._restart(ref)
+                for executor in dispatch.busy:
+                    yield from self._collect(executor, dispatch, ref)
         finally:
-            if running:
+            if dispatch.busy:
                 self.close()
+
+    def _collect(
+        self, executor: ProcessPoolExecutor, dispatch: Dispatch[ProcessPoolExecutor], ref: ProblemRef
+    ) -> Generator[tuple[UnitResult, ...], None, None]:
+        """Take what a process has finished; if it died, replace it and put all that it had back."""
+        while (future := dispatch.first(executor)) is not None and future.done():
+            try:
+                results = future.result()
+            except BrokenProcessPool as error:
+                executor.shutdown(wait=False, kill_workers=True)
+                self._executors[self._executors.index(executor)] = _hire(ref)
+                dispatch.crashed(executor, _how_it_ended(error))
+                return
+            dispatch.landed(executor, results)
+            yield results
 
     def close(self) -> None:
         """End all processes at once, whatever they do."""
-        if self._executor is not None:
-            self._executor.shutdown(wait=False, kill_workers=True)
-            self._executor = None
+        while self._executors:
+            self._executors.pop().shutdown(wait=False, kill_workers=True)
 
 
-def again(batch: Batch) -> Batch:
-    """A batch that a worker took to its grave, for another attempt.
+def _hire(ref: ProblemRef) -> ProcessPoolExecutor:
+    """One process; several in one executor would all be ended by the death of any."""
+    return ProcessPoolExecutor(
+        1,
+        timeout=None,
+        initializer=_begin,
+        initargs=(ref, os.getpid()),
+        env={"PYTHONHASHSEED": "0"},  # the order of a set of texts is the same in all of them
+    )
 
-    Raises:
-        EngineError: if a unit of it failed too often.
-    """
-    units = tuple(unit.again() for unit in batch)
-    for unit in units:
-        if unit.attempt >= ATTEMPTS:
-            raise EngineError(
-                f"unit {unit.number}: found {unit.attempt} workers that died of it, expected one that lives"
-            )
-    return units
+
+def _send(executor: ProcessPoolExecutor, batch: Batch) -> "Future[tuple[UnitResult, ...]]":
+    """Hand a batch to a process; one that has died meanwhile loses it."""
+    try:
+        future: Future[tuple[UnitResult, ...]] = executor.submit(_run, batch)
+    except BrokenProcessPool as error:
+        future = Future()
+        future.set_exception(error)
+    return future
+
+
+def _how_it_ended(error: BrokenProcessPool) -> str:
+    """The exit code of a process, which loky tells in braces at the end of a long text."""
+    code = re.search(r"\{([^{}]+)\}", str(error))
+    return code[1] if code else "killed"
 
 
 def _start_tracker() -> None:
@@ -146,7 +153,7 @@ def _begin(ref: ProblemRef, parent: int) -> None:
     os.environ.setdefault("PYTHONFAULTHANDLER", "")  # loky would print where it crashed, once a worker
     try:
         _problem = prepare(load_countable(ref))
-    except BaseException as error:  # noqa: BLE001 - raised by `_ready`; loky would print a traceback
+    except BaseException as error:  # noqa: BLE001 - raised by `_loaded`; loky would print a traceback
         _problem = error if isinstance(error, Exception) else EngineError(f"workers: found {error!r}")
 
 
@@ -156,19 +163,23 @@ def _follow(parent: int) -> None:
     os._exit(1)
 
 
-def _ready() -> None:
-    """Keep a process busy for a moment, so that the others start as well.
+def _loaded() -> Countable:
+    """The problem of this process.
 
     Raises:
-        Exception: what loading the problem raised.
+        Exception: what loading it raised.
     """
     if isinstance(_problem, Exception):
         raise _problem
-    time.sleep(0.05)
+    return _problem
+
+
+def _ready() -> None:
+    """Tell that the problem is loaded, or raise why it is not; the problem itself need not travel."""
+    _loaded()
 
 
 def _run(batch: Batch) -> tuple[UnitResult, ...]:
     worker = f"{socket.gethostname()}:{os.getpid()}"
-    problem, stop = _problem, new_stop()
-    assert isinstance(problem, Countable)
+    problem, stop = _loaded(), new_stop()
     return tuple(run_unit(problem, unit, stop, worker) for unit in batch)

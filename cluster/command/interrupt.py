@@ -1,4 +1,4 @@
-"""What Ctrl-C and SIGTERM do to a command: one line at once, and an end soon whatever the process is at."""
+"""What Ctrl-C, SIGTERM and SIGHUP do to a command: one line at once, and an end soon whatever it is at."""
 
 import contextlib
 import os
@@ -13,7 +13,7 @@ STATUS = 130
 """Exit status of a command that was interrupted."""
 ANSWER = 0.3
 """Seconds after which a process that has not ended by itself says that it was interrupted."""
-SIGNALS = (signal.SIGINT, signal.SIGTERM)
+SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
 class Interruption:
@@ -32,6 +32,7 @@ class Interruption:
         self.message: Callable[[], str] = lambda: "interrupted"
         self.grace = 0.1
         self.received = False
+        self._number: int = signal.SIGINT
         self._told = False
         self._lock = threading.Lock()
 
@@ -41,16 +42,18 @@ class Interruption:
         os.set_blocking(writer, False)
         signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
         for number in SIGNALS:
-            signal.signal(number, self._raise)
+            # With nohup a process is to outlive its terminal.
+            if number == signal.SIGINT or signal.getsignal(number) != signal.SIG_IGN:
+                signal.signal(number, self._raise)
         threading.Thread(target=self._watch, args=(reader,), daemon=True, name="frontrow-interrupt").start()
 
     def _raise(self, number: int, frame: FrameType | None) -> None:
         if not self.received:
-            self.received = True
+            self.received, self._number = True, number
             raise KeyboardInterrupt
 
     def _watch(self, reader: int) -> None:
-        _await_signal(reader, None)
+        self._number = _await_signal(reader, None) or self._number
         if not _await_signal(reader, ANSWER):
             self.tell()
             _await_signal(reader, self.grace)
@@ -58,20 +61,22 @@ class Interruption:
         os._exit(STATUS)
 
     def tell(self) -> None:
-        """Say once that the command was interrupted and how far it came."""
+        """Say once how far the command came, and which signal interrupted it unless it was Ctrl-C."""
         with self._lock:
             if self._told:
                 return
             self._told = True
-            # The live line and the hidden cursor must not outlive the process.
-            clear = "\r\x1b[K\x1b[?25h" if sys.stderr is not None and sys.stderr.isatty() else ""
-            with contextlib.suppress(OSError):
-                os.write(2, f"{clear}frontrow: {self.message()}\n".encode())
+            cause = "" if self._number == signal.SIGINT else f"{signal.Signals(self._number).name}: "
+            with contextlib.suppress(OSError, ValueError):  # stderr may be closed, or its terminal gone
+                # The live line and the hidden cursor must not outlive the process.
+                clear = "\r\x1b[K\x1b[?25h" if sys.stderr is not None and sys.stderr.isatty() else ""
+                os.write(2, f"{clear}frontrow: {cause}{self.message()}\n".encode())
 
 
-def _await_signal(reader: int, seconds: float | None) -> bool:
-    """Whether one of `SIGNALS` comes within so many seconds; ``None`` waits for ever."""
+def _await_signal(reader: int, seconds: float | None) -> int:
+    """Which of `SIGNALS` comes within so many seconds, or 0; ``None`` waits for ever."""
     while select.select([reader], [], [], seconds)[0]:
-        if os.read(reader, 1)[0] in SIGNALS:
-            return True
-    return False
+        number = os.read(reader, 1)[0]
+        if number in SIGNALS:
+            return number
+    return 0

@@ -14,6 +14,7 @@ import pytest
 from frontrow.cluster import ray_engine
 from frontrow.cluster.api import count
 from frontrow.cluster.ray_engine import RayEngine
+from frontrow.search import registry
 from frontrow.search.errors import EngineError, ProblemError, UsageError
 from frontrow.search.problems.queens import Queens
 from frontrow.search.registry import ProblemRef
@@ -31,6 +32,24 @@ def two(one_ray):
     """An engine with two workers, which outlives whatever a test does to it."""
     with closing(RayEngine(workers=2)) as engine:
         yield engine
+
+
+ENDING = """
+import os
+from frontrow import CountingTree
+
+class Ending(CountingTree):
+    cells, bits = 1, 4
+
+    def root(self):
+        return (0,)
+
+    def children(self, node):
+        os._exit(3)
+
+    def is_solution(self, node):
+        return True
+"""
 
 
 def waiting(folder):
@@ -79,7 +98,9 @@ def test_a_killed_worker_costs_its_batch_and_not_the_run(two, tmp_path):
 def test_a_unit_that_kills_every_worker_ends_the_run_and_is_named(two, tmp_path, monkeypatch):
     monkeypatch.setattr(dispatch, "ATTEMPTS", 2)
     units = trial_units([(COUNT, 1), (DIE, 2), (COUNT, 3), (COUNT, 4)])
-    with pytest.raises(EngineError, match=r"^unit 1: found 2 workers lost while they tallied it \(.+\)"):
+    with pytest.raises(
+        EngineError, match=r"^trial_problem.py: found 2 workers lost while they tallied unit 1 \(.+\)"
+    ):
         list(two.map(trial(tmp_path), taking(units, 2), new_stop()))
 
 
@@ -109,6 +130,15 @@ def test_a_run_that_is_left_frees_the_workers(two, tmp_path):
     run.close()
     results = [*two.map(trial(tmp_path), taking(trial_units([(COUNT, 5)])), new_stop())]
     assert sum(len(batch) for batch in results) == 1
+
+
+def test_a_file_that_ends_its_workers_while_it_is_loaded_is_named(one_ray, tmp_path, monkeypatch):
+    monkeypatch.setattr(ray_engine, "ATTEMPTS", 1)
+    (tmp_path / "mine.py").write_text(ENDING, encoding="utf-8")
+    ref = ProblemRef.of(registry.find(str(tmp_path / "mine.py"))())
+    reason = r"^mine\.py: found a worker process that it ended, expected all of them to live$"
+    with closing(RayEngine(workers=1)) as engine, pytest.raises(EngineError, match=reason):
+        engine.start(ref)
 
 
 def test_a_worker_with_other_sources_is_refused(one_ray, tmp_path, monkeypatch):
@@ -155,12 +185,12 @@ def python(code, *words):
 
 UNREACHABLE = """
     import sys
-    from frontrow.cluster import ray_engine
+    from frontrow.cluster import ray_engine, ray_session
     from frontrow.search.errors import EngineError
     from frontrow.search.problems.queens import Queens
     from frontrow.search.registry import ProblemRef
 
-    ray_engine.GREETING = 0.2
+    ray_session.GREETING = 0.2
     engine = ray_engine.RayEngine(sys.argv[1])
     try:
         engine.start(ProblemRef.of(Queens(n=4, method="scalar")))
@@ -191,7 +221,7 @@ SILENT = """
     from tests.ray_support import COUNT, GATE, taking, trial, trial_units
 
     folder = Path(sys.argv[1])
-    before = signal.getsignal(signal.SIGTERM)
+    signal.signal(signal.SIGTERM, lambda *_: print("asked to end"))
     engine = RayEngine(workers=2)
     total = 0
     for batch in engine.map(trial(folder), taking(trial_units([(GATE, 1), (COUNT, 2)])), new_stop()):
@@ -200,11 +230,46 @@ SILENT = """
             if not (folder / "open").exists():
                 os.kill(int(path.name.removeprefix("waits-")), signal.SIGKILL)
                 (folder / "open").touch()
+    os.kill(os.getpid(), signal.SIGTERM)
     engine.close()
-    print(total, signal.getsignal(signal.SIGTERM) == before)
+    print(total)
 """
 
 
 def test_a_ray_of_our_own_says_nothing_even_when_a_worker_is_killed(tmp_path):
     done = python(SILENT, str(tmp_path))
-    assert (done.stdout, done.stderr) == ("3 True\n", "")
+    assert (done.stdout, done.stderr) == ("asked to end\n3\n", "")
+
+
+BROKEN = """
+    import sys, time
+    from pathlib import Path
+    import ray, psutil
+    from frontrow.cluster.ray_engine import RayEngine
+    from frontrow.search.errors import EngineError
+    from frontrow.search.rows import new_stop
+    from tests.ray_support import GATE, taking, trial, trial_units
+
+    folder = Path(sys.argv[1])
+    engine = RayEngine(workers=1)
+    kin = set()
+    try:
+        for _ in engine.map(trial(folder), taking(trial_units([(GATE, 1)])), new_stop()):
+            if not kin and [*folder.glob("waits-*")]:
+                kin = {*psutil.Process().children(recursive=True)}
+                [raylet] = [process for process in kin if process.name() == "raylet"]
+                raylet.kill()
+    except EngineError as error:
+        print(error)
+    engine.close()
+    deadline = time.monotonic() + 20
+    while left := [each for each in kin if each.is_running() and each.status() != psutil.STATUS_ZOMBIE]:
+        assert time.monotonic() < deadline, left
+    print(len(kin) > 2)
+"""
+
+
+def test_the_death_of_our_own_raylet_ends_the_run_and_leaves_no_process(tmp_path):
+    done = python(BROKEN, str(tmp_path))
+    said = "Ray on this machine: found raylet killed by signal 9, expected it to run"
+    assert (done.stdout, done.stderr) == (f"{said}\nTrue\n", "")

@@ -6,8 +6,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from frontrow.cluster.reach import check_address, silence, split_address
-from frontrow.search.errors import UsageError
+from frontrow.cluster.reach import check_address, check_reach, silence, split_address
+from frontrow.search.errors import EngineError, UsageError
 
 SETTINGS = bytes((0, 0, 0, 4, 0, 0, 0, 0, 0))
 
@@ -32,6 +32,14 @@ def server(answer):
         yield f"127.0.0.1:{listening.getsockname()[1]}"
         over.set()
         thread.join()
+
+
+@contextmanager
+def closed():
+    """An address where nothing listens."""
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        yield f"127.0.0.1:{bound.getsockname()[1]}"
 
 
 @pytest.mark.parametrize(
@@ -74,9 +82,28 @@ def test_only_a_server_that_speaks_http2_counts_as_a_cluster(answer, reason):
 
 
 def test_a_closed_port_is_refused():
-    with socket.socket() as bound:
-        bound.bind(("127.0.0.1", 0))
-        assert silence(f"127.0.0.1:{bound.getsockname()[1]}", 5.0) == "connection refused"
+    with closed() as address:
+        assert silence(address, 5.0) == "connection refused"
+
+
+def test_the_address_is_tried_as_it_was_written():
+    with closed() as address, server(SETTINGS) as canonical:
+        with pytest.raises(EngineError, match=r"^here: found connection refused, expected a running"):
+            check_reach("here", address, canonical, 5.0)
+        with socket.create_connection(split_address(canonical)) as connection:
+            connection.sendall(b"the server waits for one greeting")
+
+
+def test_where_ray_looks_instead_of_a_loopback_address_is_tried_too_and_named():
+    with server(SETTINGS) as address, closed() as canonical:
+        reason = f"^here: found connection refused at {canonical}, where Ray looks for it, expected a running"
+        with pytest.raises(EngineError, match=reason):
+            check_reach("here", address, canonical, 5.0)
+
+
+def test_one_answer_is_enough_where_ray_reads_the_address_as_it_was_written():
+    with server(SETTINGS) as address:
+        check_reach("here", address, address, 5.0)
 
 
 def test_inside_tls_nothing_can_be_told(monkeypatch):

@@ -4,10 +4,14 @@ import numpy as np
 import pytest
 
 from frontrow.search.errors import EngineError
+from frontrow.search.problems.queens import Queens
+from frontrow.search.registry import ProblemRef
 from frontrow.workers.dispatch import WINDOW_MOST, Dispatch
 from frontrow.workers.engine import ATTEMPTS
 from frontrow.workers.unit import UnitResult
 from tests.ray_support import COUNT, taking, trial_units
+
+QUEENS = ProblemRef.of(Queens(n=4))
 
 
 def numbers(batch):
@@ -43,7 +47,7 @@ def results(batch, seconds):
 @pytest.fixture
 def ten():
     """Ten units in batches of two."""
-    return Dispatch(taking(trial_units([(COUNT, 1)] * 10), 2))
+    return Dispatch(taking(trial_units([(COUNT, 1)] * 10), 2), QUEENS)
 
 
 def test_every_worker_gets_a_batch_before_any_gets_a_second(ten):
@@ -57,14 +61,14 @@ def test_every_worker_gets_a_batch_before_any_gets_a_second(ten):
 
 
 def test_short_batches_widen_the_window_up_to_its_limit():
-    dispatch = Dispatch(taking(trial_units([(COUNT, 1)] * 100)))
+    dispatch = Dispatch(taking(trial_units([(COUNT, 1)] * 100)), QUEENS)
     [(_, first), _] = hand_out(dispatch, "a")
     dispatch.landed("a", results(first, 0.0))
     assert len(hand_out(dispatch, "a")) == WINDOW_MOST - 1
 
 
 def test_a_run_is_over_when_nothing_flies_and_nothing_is_left():
-    dispatch = Dispatch(taking(trial_units([(COUNT, 1)])))
+    dispatch = Dispatch(taking(trial_units([(COUNT, 1)])), QUEENS)
     assert not dispatch.over
     [(_, batch)] = hand_out(dispatch, "a")
     assert not dispatch.over
@@ -77,7 +81,7 @@ def test_a_run_is_over_when_nothing_flies_and_nothing_is_left():
 def test_after_none_nothing_is_taken_until_a_result_is_back():
     left = [(unit,) for unit in trial_units([(COUNT, 1)] * 3)]
     script = [left[0], None, left[1], None]
-    dispatch = Dispatch(lambda: script.pop(0))
+    dispatch = Dispatch(lambda: script.pop(0), QUEENS)
     [(_, first)] = hand_out(dispatch, "a")
     assert hand_out(dispatch, "a") == []
     dispatch.landed("a", results(first, 1.0))
@@ -118,12 +122,12 @@ def test_a_unit_that_loses_all_its_workers_is_named_and_its_neighbours_are_not(t
     with pytest.raises(EngineError) as caught:
         work(ten, "last", killer=1)
     assert str(caught.value) == (
-        f"unit 1: found {ATTEMPTS} workers lost while they tallied it (killed), expected a result"
+        f"queens: found {ATTEMPTS} workers lost while they tallied unit 1 (killed), expected a result"
     )
 
 
 def test_waiting_behind_a_killer_is_no_failure():
-    dispatch = Dispatch(taking(trial_units([(COUNT, 1)] * 2)))
+    dispatch = Dispatch(taking(trial_units([(COUNT, 1)] * 2)), QUEENS)
     assert len(hand_out(dispatch, "a")) == 2
     dispatch.crashed("a", "killed")
     for worker in range(ATTEMPTS - 1):

@@ -82,7 +82,9 @@ def test_a_failing_node_names_the_file_and_line(engine, problem):
 
 def test_a_unit_that_crashes_its_workers_ends_the_run_in_silence(problem, capfd):
     engine = ProcessEngine(1)
-    with pytest.raises(EngineError, match="unit 0: found 5 workers"):
+    with pytest.raises(
+        EngineError, match=r"^tree\.py: found 5 workers lost while they tallied unit 0 \(SIGSEGV\(-11\)\)"
+    ):
         run(engine, problem, [(unit(problem, 0, 1, 999998),)])
     engine.close()
     assert capfd.readouterr() == ("", "")

@@ -460,9 +460,9 @@ def await_line(stream: IO[str] | None, text: str) -> None:
     pytest.fail(f"the process ended before it said {text!r}")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(("number", "cause"), [(signal.SIGINT, ""), (signal.SIGTERM, "SIGTERM: ")])
 def test_an_interrupted_count_says_how_far_it_came_and_goes_on(
-    number: signal.Signals, tmp_path: Path
+    number: signal.Signals, cause: str, tmp_path: Path
 ) -> None:
     process = begun(tmp_path, "count", "queens", "24", "--json")
     await_line(process.stderr, "done, ")
@@ -471,7 +471,7 @@ def test_an_interrupted_count_says_how_far_it_came_and_goes_on(
     assert process.returncode == 130
     assert out == ""
     last = err.splitlines()[-1]
-    assert last.startswith("frontrow: interrupted (")
+    assert last.startswith(f"frontrow: {cause}interrupted (")
     assert last.endswith("; the same command goes on from there")
     with Store.open(tmp_path) as store:
         assert store.jobs()[0].state == "interrupted"

@@ -251,8 +251,10 @@ def await_line(stream: IO[str] | None, text: str) -> str:
     pytest.fail(f"the process ended before it said {text!r}")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_list_leaves_the_file_as_it_was(number: signal.Signals, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("number", "cause"), [(signal.SIGINT, ""), (signal.SIGTERM, "SIGTERM: ")])
+def test_an_interrupted_list_leaves_the_file_as_it_was(
+    number: signal.Signals, cause: str, tmp_path: Path
+) -> None:
     path = tmp_path / "list.txt"
     path.write_text("before")
     process = begun("queens", "20", "--out", str(path))
@@ -262,7 +264,7 @@ def test_an_interrupted_list_leaves_the_file_as_it_was(number: signal.Signals, t
     assert process.returncode == 130
     assert out == ""
     last = err.splitlines()[-1]
-    assert last.startswith("frontrow: interrupted after ")
+    assert last.startswith(f"frontrow: {cause}interrupted after ")
     assert last.endswith(f" solutions; {path} was not written")
     assert list(tmp_path.iterdir()) == [path]
     assert path.read_text() == "before"
