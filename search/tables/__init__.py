@@ -1,0 +1,1 @@
+"""Visited tables: how the states that were met are kept."""
