@@ -18,6 +18,8 @@ WINDOW_LEAST, WINDOW_MOST = 2, 8
 """Batches in flight a worker."""
 AHEAD = 0.1
 """Seconds of work that should wait at each worker, as far as the window allows."""
+WEIGHT = 0.25
+"""Weight of the latest batch in a worker's pace."""
 
 
 def ended_at_start(ref: ProblemRef) -> EngineError:
@@ -41,14 +43,24 @@ class _Line:
     """The flights of one worker, in the order in which it works them off."""
 
     flights: deque[Flight] = field(default_factory=deque)
-    pace: float = 1.0  # seconds that the last batch took
+    pace: float | None = None  # seconds of a batch, the later ones weighing most
 
     @property
     def window(self) -> int:
         """Batches that may be in flight: more of them when they are short, and one that goes again alone."""
         if self.flights and self.flights[0].again:
             return 1
+        if self.pace is None:
+            return WINDOW_LEAST
         return min(max(1 + math.ceil(AHEAD / max(self.pace, 1e-4)), WINDOW_LEAST), WINDOW_MOST)
+
+    def note(self, seconds: float) -> None:
+        """Take in how long a batch took.
+
+        Where units differ by orders of magnitude, one short batch says nothing about the next: a worker must
+        not hoard long ones because of it while others run dry.
+        """
+        self.pace = seconds if self.pace is None else self.pace + (seconds - self.pace) * WEIGHT
 
 
 class Dispatch(Generic[Worker]):
@@ -115,7 +127,7 @@ class Dispatch(Generic[Worker]):
         if results is None:
             self._put_back(flight.batch)
             return
-        line.pace = sum(result.seconds for result in results)
+        line.note(sum(result.seconds for result in results))
         self._dry = False
 
     def crashed(self, worker: Worker, reason: str) -> None:

@@ -67,6 +67,14 @@ def test_short_batches_widen_the_window_up_to_its_limit():
     assert len(hand_out(dispatch, "a")) == WINDOW_MOST - 1
 
 
+def test_one_short_batch_after_long_ones_does_not_widen_the_window():
+    dispatch = Dispatch(taking(trial_units([(COUNT, 1)] * 100)), QUEENS)
+    for seconds in (1.0, 1.0, 0.0):
+        hand_out(dispatch, "a")
+        dispatch.landed("a", results(dispatch.first("a"), seconds))
+    assert len(hand_out(dispatch, "a")) == 1
+
+
 def test_a_run_is_over_when_nothing_flies_and_nothing_is_left():
     dispatch = Dispatch(taking(trial_units([(COUNT, 1)])), QUEENS)
     assert not dispatch.over

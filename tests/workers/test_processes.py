@@ -98,6 +98,7 @@ def test_a_killed_worker_costs_its_batch_and_not_the_run(engine, problem):
         if part and not killed:
             os.kill(int(part[0].worker.split(":")[-1]), signal.SIGKILL)
             killed = True
+    assert len({result.worker for result in results}) <= 3  # the other process lived on
     assert {result.number for result in results} == set(range(40))
     assert {result.counts for result in results} == {(8,)}
 
