@@ -15,15 +15,24 @@ if TYPE_CHECKING:
     from frontrow.search.tree import CountingTree
 
 
+def check_words(words: Any) -> int:
+    """The words of a row, as a problem says them.
+
+    Raises:
+        MethodError: if they are no sensible number.
+    """
+    if not isinstance(words, int) or isinstance(words, bool) or words < 1:
+        raise MethodError("words", f"found {shown(words)}, expected an integer from 1")
+    return words
+
+
 def check_rows(problem: Problem, rows: Any, method: str) -> Rows:
     """Rows as a method of the problem gives them.
 
     Raises:
         MethodError: if they are no rows of the problem.
     """
-    words = problem.words
-    if not isinstance(words, int) or words < 1:
-        raise MethodError("words", f"found {shown(words)}, expected an integer from 1")
+    words = check_words(problem.words)
     if not isinstance(rows, np.ndarray) or rows.dtype != np.uint64 or rows.shape[1:] != (words,):
         raise MethodError(method, f"found {_looks(rows)}, expected uint64 of shape (k, {words})")
     return np.ascontiguousarray(rows)

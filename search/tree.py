@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frontrow.search import contract, tuples
-from frontrow.search.errors import MethodError
+from frontrow.search.errors import MethodError, UsageError
 from frontrow.search.listing import Listed, list_solutions
+from frontrow.search.own.blame import explained
 from frontrow.search.problem import Countable, Slice, Totals
 from frontrow.search.rows import Rows, Stop, new_stop
 from frontrow.search.tuples import Node
@@ -28,11 +29,24 @@ class CountingTree(Countable):
         cells: most integers that a node has, if nodes are tuples; may depend on the parameters.
         bits: bits that the largest of them needs.
         heading: what the head of a table calls an integer of a node; its place is appended.
+        own_nodes: whether a `tally` counts nodes in its own way, such as one that looks ahead and visits
+            fewer; otherwise they are those of the default walk.
     """
 
     cells: ClassVar[int] = 0
     bits: ClassVar[int] = 0
     heading: ClassVar[str] = "cell"
+    own_nodes: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        """Check the parameters, and the sizes that follow from them.
+
+        Raises:
+            UsageError: for what cannot be used; it names the parameter, or the line of a person's file.
+        """
+        super().__post_init__()
+        with explained(self, UsageError):
+            contract.check_words(self.words)
 
     @classmethod
     def on_tuples(cls) -> bool:

@@ -15,6 +15,8 @@ from frontrow.search.rows import WORD, Rows, Stop, pack, unpack, words_for
 
 Node: TypeAlias = tuple[int, ...]
 
+MOST_SIZE = {"cells": 1 << 16, "bits": WORD - 1}
+"""Integers of a node, and bits of one; in a row a bit more is needed, since zero ends a shorter node."""
 MOST_CHILDREN = 1 << 20
 """Children of one node; a generator that never ends must not fill the memory."""
 MOST_WAITING = 1 << 17
@@ -58,10 +60,20 @@ def row_words(form: TupleForm) -> int:
     Raises:
         MethodError: if `cells` or `bits` is no sensible number.
     """
-    for name, value, low, high in (("cells", form.cells, 0, 1 << 16), ("bits", form.bits, 1, WORD - 1)):
-        if not isinstance(value, int) or not low <= value <= high:
-            raise MethodError(name, f"found {shown(value)}, expected an integer from {low} to {high}")
-    return max(1, words_for(form.cells, form.bits + 1))
+    cells, bits = check_size("cells", form.cells), check_size("bits", form.bits, low=1)
+    return max(1, words_for(cells, bits + 1))
+
+
+def check_size(name: str, value: Any, *, low: int = 0) -> int:
+    """The value of `cells` or `bits`.
+
+    Raises:
+        MethodError: if it is no sensible number.
+    """
+    high = MOST_SIZE[name]
+    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+        raise MethodError(name, f"found {shown(value)}, expected an integer from {low} to {high}")
+    return value
 
 
 def to_rows(form: TupleForm, nodes: Sequence[Node], method: str = "children") -> Rows:

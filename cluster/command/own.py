@@ -1,7 +1,6 @@
 """The commands for a person's own problem: ``new`` writes a file to start from, ``check`` tries one out."""
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -69,27 +68,26 @@ def check(problem: str, words: tuple[str, ...], as_json: bool, **answering: str 
     """Check that a problem keeps its word.
 
     Its methods are compared with each other and with the slow defaults: kernels with the plain walk, the
-    whole with its parts and with budgets, the list with the count, and everything with itself a second time.
+    whole with its parts and with budgets, the list with the count, and everything with itself a second time
+    and in other orders.
     Take a small question: all of it is walked several times.
     """
     from frontrow.cluster.question import ask
     from frontrow.search.own import checks
+    from frontrow.search.own.aside import descriptor_aside
 
     found = find_problem(problem)
     given = {name: value for name, value in answering.items() if value is not None}
-    stdout = sys.stdout
     outcomes: list[checks.Outcome] = []
-    with prints_aside():
+    with descriptor_aside() as stdout, prints_aside():
         asked, ref = ask("check", found.from_words(words, given), {})
         for outcome in checks.run(asked):
             outcomes.append(outcome)
-            if not as_json:
+            if not as_json and stdout is not None:
                 click.echo(_line(asked, outcome), file=stdout)
+        told = json.dumps(_object(asked, ref, outcomes)) if as_json else f"\n{_verdict(ref, outcomes)}"
     failed = sum(outcome.holds is False for outcome in outcomes)
-    if as_json:
-        click.echo(json.dumps(_object(asked, ref, outcomes)))
-    else:
-        click.echo(f"\n{_verdict(ref, outcomes)}")
+    click.echo(told)
     return 1 if failed else 0
 
 

@@ -119,18 +119,19 @@ def solutions(
     from frontrow.cluster.command.output import picture, sink
     from frontrow.cluster.command.progress import reporter
     from frontrow.cluster.solutions import list_rows, listable
+    from frontrow.search.own.aside import descriptor_aside
 
     if svg is not None and out is not None and os.path.realpath(svg) == os.path.realpath(out):
         raise UsageError(f"svg: found {svg} for --out as well, expected another file")
     chosen = _form(form, as_json, attacks, svg)
     found = find_problem(problem)
     on_ray = ray or ray_address is not None
-    stdout, interruption, listed = sys.stdout, invocation.interruption, 0
+    interruption, listed = invocation.interruption, 0
     if on_ray:
         interruption.grace = 2.0  # Ray's own processes want to be ended in order
     interruption.message = lambda: _interrupted(listed, out)
-    report = reporter(sys.stderr, quiet=quiet or (out is None and _is_terminal(stdout)))
-    with prints_aside(), report:
+    report = reporter(sys.stderr, quiet=quiet or (out is None and _is_terminal(sys.stdout)))
+    with descriptor_aside() as stdout, prints_aside(), report:
         given = {name: value for name, value in answering.items() if value is not None}
         asked = listable(found.from_words(words, given), {})
         text = writer(asked, chosen, attacks=attacks)
@@ -145,8 +146,13 @@ def solutions(
         )
         with (
             contextlib.closing(blocks),
-            picture(asked, svg, 1 if limit is None else min(limit, MOST_DRAWN), attacks=attacks) as draw,
-            sink(out, stdout) as write,
+            picture(
+                asked,
+                _path(svg, stdout),
+                1 if limit is None else min(limit, MOST_DRAWN),
+                attacks=attacks,
+            ) as draw,
+            sink(_path(out, stdout), stdout) as write,
         ):
             write(head(asked, chosen))
             for rows in blocks:
@@ -171,6 +177,13 @@ def _form(form: str | None, as_json: bool, attacks: bool, svg: str | None) -> st
     if attacks and chosen != "board" and svg is None:
         raise UsageError(f"attacks: found the format {chosen}, expected board, or --svg")
     return chosen
+
+
+def _path(path: str | None, stdout: "TextIO | None") -> str | None:
+    """Where to write; a path that means standard output leads to where that is meanwhile."""
+    if path in ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1") and stdout is not None:
+        return f"/dev/fd/{stdout.fileno()}"
+    return path
 
 
 def _is_terminal(stream: "TextIO | None") -> bool:

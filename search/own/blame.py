@@ -1,7 +1,9 @@
 """Where a person's own file failed: its name, line and message, and nothing of ours."""
 
+import ast
 import contextlib
 import inspect
+import opcode
 import sys
 import traceback
 from collections.abc import Iterator
@@ -35,7 +37,7 @@ def explained(
         if text is None:
             raise
         raise error_class(text) from error
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
         text = explain(error, type(problem))
         if text is None:
             raise
@@ -43,7 +45,10 @@ def explained(
 
 
 def explain(error: BaseException, problem: type = object) -> str | None:
-    """Where and how a person's own file failed, on one line; None if no line of theirs is to blame."""
+    """Where and how a person's own file failed, on one line; None if no line of theirs is to blame.
+
+    Ctrl-C, wherever it arrives, is nobody's fault; a file that raises KeyboardInterrupt itself is.
+    """
     files = {
         str(module.__file__): str(module.frontrow_file)
         for name, module in list(sys.modules.items())
@@ -51,6 +56,8 @@ def explain(error: BaseException, problem: type = object) -> str | None:
     }
     if isinstance(error, SyntaxError) and error.filename in files:
         return f"{files[error.filename]}, line {error.lineno}: {told(error)}"
+    if not isinstance(error, (Exception, SystemExit)) and not _is_raised_by(error, files):
+        return None
     place = _last_line(error, files) if not isinstance(error, MethodError) else None
     if place is not None:
         return f"{place}: {told(error)}"
@@ -62,6 +69,17 @@ def explain(error: BaseException, problem: type = object) -> str | None:
             if owner == kind.__qualname__ and kind.__module__.startswith(PREFIX):
                 return f"{_definition(kind, call)}: {told(error)}"
     return None
+
+
+def _is_raised_by(error: BaseException, files: dict[str, str]) -> bool:
+    """Whether a ``raise`` of a person's file raised an error: a signal arrives between two other steps."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None:
+        return False
+    code = trace.tb_frame.f_code
+    return code.co_filename in files and code.co_code[trace.tb_lasti] == opcode.opmap["RAISE_VARARGS"]
 
 
 def _classes(name: str) -> list[type]:
@@ -103,4 +121,25 @@ def _definition(problem: type, method: str) -> str:
     code = getattr(value, "__code__", None)
     if code is not None and code.co_filename == module.__file__:
         return f"{module.frontrow_file}, line {code.co_firstlineno} in {method}"
-    return f"{module.frontrow_file}, class {problem.__name__}: {method}"
+    line = line_of(problem, method)
+    where = f"line {line}" if line is not None else f"class {problem.__name__}"
+    return f"{module.frontrow_file}, {where}: {method}"
+
+
+def line_of(problem: type, name: str) -> int | None:
+    """The line on which a class of a person's file, or one that it derives from there, sets an attribute."""
+    module = sys.modules[problem.__module__]
+    bodies = {
+        node.name: node.body
+        for node in ast.parse(module.frontrow_source).body
+        if isinstance(node, ast.ClassDef)
+    }
+    for kind in problem.__mro__:
+        for statement in bodies.get(kind.__name__, []) if kind.__module__ == problem.__module__ else []:
+            if isinstance(statement, (ast.Assign, ast.AnnAssign)) and name in {
+                part.id
+                for part in ast.walk(statement)
+                if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+            }:
+                return statement.lineno
+    return None

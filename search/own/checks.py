@@ -2,38 +2,28 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from frontrow.search import contract, tuples
 from frontrow.search.count import cut
-from frontrow.search.errors import ProblemError, UsageError
+from frontrow.search.errors import ProblemError
 from frontrow.search.own.blame import explained
-from frontrow.search.problem import Countable, Slice, Totals
+from frontrow.search.own.kernels import check_budgets, check_kernel, check_stop
+from frontrow.search.own.order import check_order, check_repetition
+from frontrow.search.own.subject import (
+    MOST_NODES,
+    SAMPLE,
+    InapplicableError,
+    MismatchError,
+    Subject,
+    compare,
+    many,
+)
+from frontrow.search.problem import Countable
 from frontrow.search.registry import ProblemRef
 from frontrow.search.rows import Rows, new_stop
 from frontrow.search.tree import CountingTree
-
-MOST_NODES = 100_000
-"""Nodes of a question that is small enough: every check walks all of them."""
-MOST_PARTS = 500
-"""Parts that a budget may cut the whole into."""
-SAMPLE = 200
-"""Nodes whose methods are looked at one by one: the first of the tree, level by level."""
-
-
-class MismatchError(Exception):
-    """Two ways to the same thing that come to different ends."""
-
-    def __init__(self, text: str, row: Rows | None = None) -> None:
-        """Args: text: ``found X, expected Y``; row: where, shape ``(words,)``."""
-        super().__init__(text)
-        self.text, self.row = text, row
-
-
-class InapplicableError(Exception):
-    """A check that a problem has nothing to offer for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,87 +41,6 @@ class Outcome:
     holds: bool | None
     note: str
     row: Rows | None = None
-
-
-class Subject:
-    """A problem under test and what several checks need of it."""
-
-    def __init__(self, problem: Countable) -> None:
-        """Args: problem: with a question that is small enough (`MOST_NODES`)."""
-        self.problem = problem
-
-    @cached_property
-    def split(self) -> Rows:
-        """The rows that the problem is split into."""
-        return contract.check_rows(self.problem, self.problem.split(), "split")
-
-    @cached_property
-    def whole(self) -> Slice:
-        """All of it, counted at once.
-
-        Raises:
-            UsageError: if that is too much.
-        """
-        whole = self.tally(self.split, MOST_NODES)
-        if whole.rest.shape[0]:
-            raise UsageError(
-                f"problem {self.problem.name}: found more than {MOST_NODES:,} nodes, expected fewer"
-            )
-        return whole
-
-    @cached_property
-    def sample(self) -> Rows:
-        """The first nodes, level by level, at most `SAMPLE`."""
-        tree = self.tree
-        level = contract.check_rows(tree, tree.initial(), "initial")
-        levels = [level]
-        while level.shape[0] and sum(each.shape[0] for each in levels) < SAMPLE:
-            level = contract.check_children(tree, level, tree.expand(level))[0]
-            levels.append(level)
-        return np.concatenate(levels)[:SAMPLE]
-
-    @property
-    def tree(self) -> CountingTree:
-        """The problem as a tree.
-
-        Raises:
-            InapplicableError: if it does not say how nodes unfold.
-        """
-        if not isinstance(self.problem, CountingTree) or not self.problem.unfolds():
-            raise InapplicableError("neither expand nor children")
-        return self.problem
-
-    def tally(self, rows: Rows, budget: int | None = None) -> Slice:
-        """Count rows by the problem's own `tally`."""
-        return contract.check_slice(self.problem, self.problem.tally(rows, budget, new_stop()), budget)
-
-    def default(self, rows: Rows) -> tuple[int, ...]:
-        """Count rows by the default walk."""
-        return CountingTree.tally(self.tree, rows, None, new_stop()).counts
-
-    @property
-    def nodes_tree(self) -> CountingTree:
-        """The problem as a tree whose split consists of nodes.
-
-        Raises:
-            InapplicableError: if it is none.
-        """
-        if not self.tree.splits_into_nodes:
-            raise InapplicableError("the split consists of other things than nodes")
-        return self.tree
-
-    def values(self, parts: list[tuple[int, ...]]) -> dict[str, int | None]:
-        """What people read of the counts of parts that make up the whole."""
-        totals = Totals(self.problem)
-        for counts in parts:
-            totals.add(counts)
-        named = dict(zip(self.problem.tallies, totals.counts, strict=True))
-        return contract.check_values(self.problem.summary(named))
-
-    @property
-    def answer(self) -> dict[str, int | None]:
-        """What people read of the whole."""
-        return self.values([self.whole.counts])
 
 
 def check_parameters(subject: Subject) -> str:
@@ -157,7 +66,7 @@ def check_split(subject: Subject) -> str:
     units = cut(problem, rows)
     if units and not np.array_equal(np.concatenate([part for part, _ in units]), rows):
         raise MismatchError("found other rows in the units than in the split, expected the same")
-    return f"{_many(rows.shape[0], 'row')} of {_many(problem.words, 'word')}, the same every time"
+    return f"{many(rows.shape[0], 'row')} of {many(problem.words, 'word')}, the same every time"
 
 
 def check_packing(subject: Subject) -> str:
@@ -169,7 +78,7 @@ def check_packing(subject: Subject) -> str:
     for row, node, again in zip(rows, nodes, tuples.to_nodes(tree, tuples.to_rows(tree, nodes)), strict=True):
         if node != again:
             raise MismatchError(f"found {again} when {node} is packed and unpacked, expected the same", row)
-    return f"{_many(len(nodes), 'node')} packed and unpacked"
+    return f"{many(len(nodes), 'node')} packed and unpacked"
 
 
 def check_children(subject: Subject) -> str:
@@ -185,7 +94,7 @@ def check_children(subject: Subject) -> str:
             )
         if both and not np.array_equal(alone, tuples.expand(tree, row[None])[0]):
             raise MismatchError("found other children by expand than by children, expected the same", row)
-    return f"those of {_many(rows.shape[0], 'node')}, alone and together" + (
+    return f"those of {many(rows.shape[0], 'node')}, alone and together" + (
         ", by both methods" if both else ""
     )
 
@@ -198,69 +107,14 @@ def check_measures(subject: Subject) -> str:
         [alone] = contract.check_measures(tree, row[None], tree.measure(row[None])).tolist()
         if alone != expected:
             raise MismatchError(f"found that a node adds {alone} by itself and {expected} among others", row)
-    return f"what {_many(rows.shape[0], 'node')} add, alone and together"
-
-
-def check_repetition(subject: Subject) -> str:
-    """Counting twice comes to the same."""
-    budget = max(1, subject.whole.nodes // 3)
-    for limit in (None, budget):
-        one, two = (subject.tally(subject.split, limit) for _ in range(2))
-        if (one.counts, one.nodes, one.rest.tolist()) != (two.counts, two.nodes, two.rest.tolist()):
-            raise MismatchError(
-                f"found {_counted(two)} the second time, expected {_counted(one)} as the first time"
-            )
-    return f"{_counted(subject.whole)}, every time"
+    return f"what {many(rows.shape[0], 'node')} add, alone and together"
 
 
 def check_parts(subject: Subject) -> str:
     """The rows of the split, counted one by one, add up to the whole."""
     parts = [subject.tally(row[None]).counts for row in subject.split]
-    _compare(subject.values(parts), subject.answer, "row by row", "as all at once")
-    return f"{_many(len(parts), 'row')} counted one by one add up"
-
-
-def check_budgets(subject: Subject) -> str:
-    """What budgets leave, counted later, adds up to the whole."""
-    nodes = subject.whole.nodes
-    budgets = sorted({max(1, nodes // MOST_PARTS), max(7, nodes // 50), max(100, nodes // 3)})
-    for budget in budgets:
-        waiting, parts = [subject.split], list[tuple[int, ...]]()
-        while waiting:
-            if len(parts) > 4 * MOST_PARTS + subject.split.shape[0]:
-                raise MismatchError(f"found no end with budgets of {budget} nodes, expected one")
-            part = subject.tally(waiting.pop(), budget)
-            parts.append(part.counts)
-            waiting += [part.rest] if part.rest.shape[0] else []
-        _compare(subject.values(parts), subject.answer, f"with budgets of {budget} nodes", "without")
-    return f"budgets of {', '.join(map(str, budgets))} nodes add up"
-
-
-def check_kernel(subject: Subject) -> str:
-    """An own `tally` and the default walk come to the same."""
-    tree = subject.nodes_tree
-    if type(tree).tally is CountingTree.tally:
-        raise InapplicableError("no tally of its own")
-    for row in subject.split:
-        if subject.tally(row[None]).counts != subject.default(row[None]):
-            worst = _smallest_difference(subject, row[None])
-            found, expected = subject.tally(worst).counts, subject.default(worst)
-            raise MismatchError(
-                f"found {found} by tally, expected {expected} as by the default walk", worst[0]
-            )
-    return f"tally and the default walk agree on {_many(subject.split.shape[0], 'row')}"
-
-
-def _smallest_difference(subject: Subject, row: Rows) -> Rows:
-    """The deepest row under one at which `tally` and the default walk differ; shape ``(1, words)``."""
-    while True:
-        children, _ = contract.check_children(subject.tree, row, subject.tree.expand(row))
-        for child in children:
-            if subject.tally(child[None]).counts != subject.default(child[None]):
-                row = child[None]
-                break
-        else:
-            return row
+    compare(subject.values(parts), subject.answer, "row by row", "as all at once")
+    return f"{many(len(parts), 'row')} counted one by one add up"
 
 
 def check_recount(subject: Subject) -> str:
@@ -268,7 +122,7 @@ def check_recount(subject: Subject) -> str:
     if type(subject.problem).recount in (Countable.recount, CountingTree.recount):
         raise InapplicableError("no other computation to recount by")
     again = subject.problem.recount(subject.split, new_stop())
-    _compare(subject.values([again]), subject.answer, "by the recount", "as by tally")
+    compare(subject.values([again]), subject.answer, "by the recount", "as by tally")
     return "another computation comes to the same"
 
 
@@ -277,17 +131,8 @@ def check_second(subject: Subject) -> str:
     second = subject.problem.second()
     if second is None:
         raise InapplicableError("no second method")
-    _compare(Subject(second).answer, subject.answer, "by the second method", "as by the first")
+    compare(Subject(second).answer, subject.answer, "by the second method", "as by the first")
     return f"another method ({second.method_used}) comes to the same"
-
-
-def _compare(found: dict[str, int | None], expected: dict[str, int | None], how: str, than: str) -> None:
-    if found != expected:
-        raise MismatchError(f"found {_read(found)} {how}, expected {_read(expected)} {than}")
-
-
-def _read(values: dict[str, int | None]) -> str:
-    return ", ".join(f"{value} {name}" for name, value in values.items() if value is not None)
 
 
 def check_root(subject: Subject) -> str:
@@ -298,7 +143,7 @@ def check_root(subject: Subject) -> str:
     found, expected = _solutions(subject), _listed(subject).shape[0]
     if found != expected:
         raise MismatchError(f"found {found} solutions in the split, expected {expected} as under the root")
-    return f"{_many(found, 'solution')} in the split as under the root"
+    return f"{many(found, 'solution')} in the split as under the root"
 
 
 def check_list(subject: Subject) -> str:
@@ -309,7 +154,7 @@ def check_list(subject: Subject) -> str:
         raise MismatchError("found a row in the list that is no solution, expected solutions only", row)
     if rows.shape[0] != counted:
         raise MismatchError(f"found {rows.shape[0]} solutions in the list, expected {counted} as counted")
-    return f"{_many(counted, 'solution')} listed and counted"
+    return f"{many(counted, 'solution')} listed and counted"
 
 
 def _solutions(subject: Subject) -> int:
@@ -338,18 +183,20 @@ def check_drawing(subject: Subject) -> str:
         drawn = subject.problem.render(row)
         if not isinstance(drawn, str):
             raise MismatchError(f"found the {type(drawn).__name__} {drawn!r}, expected a text")
-    return f"{_many(rows.shape[0], 'row')} drawn"
+    return f"{many(rows.shape[0], 'row')} drawn"
 
 
 CHECKS: dict[str, Callable[[Subject], str]] = {
     "parameters": check_parameters,
     "split": check_split,
+    "order": check_order,
     "packing": check_packing,
     "children": check_children,
     "measures": check_measures,
     "repetition": check_repetition,
     "parts": check_parts,
     "budgets": check_budgets,
+    "stop": check_stop,
     "kernel": check_kernel,
     "recount": check_recount,
     "second": check_second,
@@ -384,11 +231,3 @@ def check(subject: Subject, name: str) -> Outcome:
         return Outcome(name, False, error.text, error.row)
     except ProblemError as error:
         return Outcome(name, False, str(error))
-
-
-def _many(number: int, word: str) -> str:
-    return f"{number:,} {word}" + ("" if number == 1 else "s")
-
-
-def _counted(part: Slice) -> str:
-    return f"{', '.join(map(str, part.counts))} in {_many(part.nodes, 'node')}"

@@ -7,6 +7,7 @@ import importlib.machinery
 import importlib.util
 import inspect
 import os
+import stat
 import sys
 import tempfile
 import threading
@@ -17,6 +18,7 @@ from types import ModuleType
 from frontrow.search.errors import FrontrowError, UsageError
 from frontrow.search.kernel import cache_root, prune
 from frontrow.search.own import blame
+from frontrow.search.own.aside import descriptor_aside
 from frontrow.search.parameter import shown
 from frontrow.search.problem import Problem
 
@@ -55,6 +57,9 @@ def read(path: str) -> tuple[str, str]:
     """
     try:
         where = Path(path).expanduser()
+        found = _odd(where.stat().st_mode)
+        if found:  # reading it might never end
+            raise UsageError(f"{path}: found {found}, {_WANTED}")
         return where.read_text(encoding="utf-8-sig"), where.name
     except (OSError, RuntimeError) as error:  # no home folder is a RuntimeError
         reason = error.strerror if isinstance(error, OSError) else str(error)
@@ -63,6 +68,13 @@ def read(path: str) -> tuple[str, str]:
         raise UsageError(
             f"{path}: found byte {error.start} that is not UTF-8, expected Python source"
         ) from error
+
+
+def _odd(mode: int) -> str:
+    """What something is that is no file to read; an empty text for one that is."""
+    if stat.S_ISREG(mode):
+        return ""
+    return "a folder" if stat.S_ISDIR(mode) else "a pipe" if stat.S_ISFIFO(mode) else "a device"
 
 
 def load(source: str, file: str) -> type[Problem]:
@@ -76,6 +88,23 @@ def load(source: str, file: str) -> type[Problem]:
     """
     with _loading:
         return _only_problem(_module(source, file), source, file)
+
+
+def load_again(problem: Problem) -> Problem:
+    """A problem like this one of a file that is imported once more, as a new process would.
+
+    Of a class that came from no file there is only the class itself.
+    """
+    name = type(problem).__module__
+    values = {each: getattr(problem, each) for each in problem.parameters()}
+    if not name.startswith(blame.PREFIX):
+        return type(problem).from_values(values)
+    with _loading:
+        kept = sys.modules.pop(name)
+        try:
+            return load(kept.frontrow_source, kept.frontrow_file).from_values(values)
+        finally:
+            sys.modules[name] = kept
 
 
 def is_loaded(source: str, file: str) -> bool:
@@ -130,14 +159,14 @@ def _module(source: str, file: str) -> ModuleType:
     sys.modules[name] = module
     before, _importing.file = importing(), file
     try:
-        with contextlib.redirect_stdout(sys.stderr):
+        with descriptor_aside(), contextlib.redirect_stdout(sys.stderr):
             exec(compile(source, str(path), "exec"), vars(module))  # not the file, which anybody can edit
     except BaseException as error:
         text = blame.explain(error)
         del sys.modules[name]
-        if isinstance(error, (Exception, SystemExit)):
-            raise UsageError(text or f"{file}: {blame.told(error)}") from error
-        raise
+        if text is None and not isinstance(error, (Exception, SystemExit)):
+            raise
+        raise UsageError(text or f"{file}: {blame.told(error)}") from error
     finally:
         _importing.file = before
     return module
@@ -175,8 +204,9 @@ def _only_problem(module: ModuleType, source: str, file: str) -> type[Problem]:
     from frontrow.search.own.form import faults
 
     [problem] = outer
-    for fault in faults(problem):
-        raise UsageError(f"{file}, line {lines.get(problem.__name__)}: class {problem.__name__}: {fault}")
+    for name, fault in faults(problem):
+        line = blame.line_of(problem, name) or lines.get(problem.__name__)
+        raise UsageError(f"{file}, line {line}: class {problem.__name__}: {fault}")
     return problem
 
 

@@ -3,9 +3,12 @@
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 
+from frontrow.search.contract import check_words
+from frontrow.search.errors import MethodError
 from frontrow.search.parameter import shown
 from frontrow.search.problem import Countable, Problem
 from frontrow.search.tree import CountingTree
+from frontrow.search.tuples import check_size
 
 
 def _are_words(value: object) -> bool:
@@ -28,20 +31,36 @@ _ATTRIBUTES: tuple[tuple[str, str, Callable[[object], bool]], ...] = (
 """Names, what they have to be in words, and whether they are."""
 
 
-def faults(kind: type[Problem]) -> Iterator[str]:
-    """What a class lacks or has too much of, one ``found X, expected Y`` each."""
+def faults(kind: type[Problem]) -> Iterator[tuple[str, str]]:
+    """What a class lacks or has too much of: the attribute, if it is one, and ``found X, expected Y``."""
     missing = sorted(kind.__abstractmethods__)
     if missing:
-        yield f"found no {', '.join(missing)}, expected it"
+        yield "", f"found no {', '.join(missing)}, expected it"
         return
     if issubclass(kind, CountingTree):
-        yield from _tree_faults(kind)
+        yield from (("", fault) for fault in _tree_faults(kind))
+        yield from _size_faults(kind)
     if issubclass(kind, Countable):
         yield from _tally_faults(kind)
     for name, wanted, right in _ATTRIBUTES:
         value = getattr(kind, name, None)
         if value is not None and not isinstance(value, property) and not right(value):
-            yield f"{name}: found {shown(value)}, expected {wanted}"
+            yield name, f"{name}: found {shown(value)}, expected {wanted}"
+
+
+def _size_faults(kind: type[CountingTree]) -> Iterator[tuple[str, str]]:
+    """Sizes that are none; those that depend on the parameters are looked at when there are some."""
+    for name in ("cells", "bits") if kind.on_tuples() else ("words",):
+        value = inspect.getattr_static(kind, name)
+        if isinstance(value, property):
+            continue
+        try:
+            if name == "words":
+                check_words(value)
+            else:
+                check_size(name, value, low=1)
+        except MethodError as error:
+            yield name, str(error)
 
 
 def _tree_faults(kind: type[CountingTree]) -> Iterator[str]:
@@ -50,7 +69,7 @@ def _tree_faults(kind: type[CountingTree]) -> Iterator[str]:
     if not own & {"children", "expand", "tally"}:
         yield "found neither children nor expand, expected one of them"
     elif "children" in own:
-        lacking = sorted({"cells", "bits"} - own)
+        lacking = [name for name in ("bits", "cells") if not _sets(kind, name)]
         if lacking:
             yield (
                 f"found no {' and no '.join(lacking)}, expected both: a node is a tuple of at most `cells`"
@@ -64,21 +83,28 @@ def _tree_faults(kind: type[CountingTree]) -> Iterator[str]:
         yield "found no is_solution, expected it"
 
 
-def _tally_faults(kind: type[Countable]) -> Iterator[str]:
+def _tally_faults(kind: type[Countable]) -> Iterator[tuple[str, str]]:
     names = kind.tallies
     if isinstance(names, property):  # they may depend on the parameters
         return
     if not names or not _are_words(names):
-        yield f'tallies: found {shown(names)}, expected a tuple of words such as ("solutions",)'
+        yield "tallies", f'tallies: found {shown(names)}, expected a tuple of words such as ("solutions",)'
         return
     if len(set(names)) != len(names):
-        yield f"tallies: found {shown(names)}, expected each name once"
+        yield "tallies", f"tallies: found {shown(names)}, expected each name once"
     if _are_words(kind.maxima) and not set(kind.maxima) <= set(names):
-        yield f"maxima: found {shown(kind.maxima)}, expected some of the tallies {', '.join(names)}"
+        wanted = f"some of the tallies {', '.join(names)}"
+        yield "maxima", f"maxima: found {shown(kind.maxima)}, expected {wanted}"
     if issubclass(kind, CountingTree) and len(names) > 1:
         wanted = "measure_node" if kind.on_tuples() else "measure"
         if not any(_has_own(kind, name) for name in (wanted, "measure", "tally")):
-            yield f"found the tallies {', '.join(names)} and no {wanted}, expected what a node adds to each"
+            found = f"found the tallies {', '.join(names)} and no {wanted}"
+            yield "tallies", f"{found}, expected what a node adds to each"
+
+
+def _sets(kind: type[CountingTree], name: str) -> bool:
+    """Whether a class, or one that it derives from, sets an attribute, be it to what `CountingTree` has."""
+    return any(name in vars(base) for base in kind.__mro__ if base not in CountingTree.__mro__)
 
 
 def _has_own(kind: type[Problem], name: str) -> bool:

@@ -62,6 +62,7 @@ class Queens(CountingTree):
     name: ClassVar[str] = "queens"
     version: ClassVar[int] = 1
     heading: ClassVar[str] = "row"
+    own_nodes: ClassVar[bool] = True
     summary_line: ClassVar[str] = "n queens on an n by n board, none attacking another"
     unit_floor: ClassVar[int] = 20_000_000
     examples: ClassVar[tuple[str, ...]] = ("16", "12 fixed=-,-,3", "12 --method scalar")

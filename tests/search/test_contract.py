@@ -210,7 +210,7 @@ def test_wrong_attributes_on_rows_are_told(tmp_path, monkeypatch, attribute, tol
     [
         ("bits = 64", "class Mine: bits: found 64, expected an integer from 1 to 63"),
         ("bits = 'a'", "class Mine: bits: found 'a', expected an integer from 1 to 63"),
-        ("cells = -1", "class Mine: cells: found -1, expected an integer from 0 to 65536"),
+        ("cells = -1", "class Mine: cells: found -1, expected an integer from 1 to 65536"),
         ("cells = property(lambda self: 2.5)", "line 14 in cells: found 2.5, expected an integer"),
     ],
 )

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from frontrow import CountingTree, Slice, UsageError
-from frontrow.search import tuples
+from frontrow.search import registry, tuples
 from frontrow.search.own import checks
 from frontrow.search.tree import CountingTree as Default
 
@@ -42,6 +42,27 @@ class Halves(CountingTree):
 
     def is_solution(self, rows):
         return rows[:, 0] == 1
+
+
+SEEN = """
+from frontrow import CountingTree
+
+seen = set()
+
+class Sets(CountingTree):
+    n: int
+    cells, bits = 12, 2
+
+    def children(self, node):
+        for letter in range(3 if len(node) < self.n else 0):
+            child = tuple(sorted((*node, letter)))
+            if child not in seen:
+                seen.add(child)
+                yield child
+
+    def is_solution(self, node):
+        return len(node) == self.n
+"""
 
 
 def failures(problem):
@@ -119,6 +140,94 @@ def test_an_answer_that_depends_on_what_came_before_is_caught():
             return len(node) == self.n and len(self.seen) % 2
 
     assert "repetition" in failures(Moody(n=5))
+
+
+def test_an_answer_that_depends_on_earlier_calls_is_caught_at_the_row():
+    class Tiring(Words):
+        calls = []
+
+        def is_solution(self, node):
+            self.calls.append(node)
+            return len(node) == self.n and len(self.calls) % 7 != 0
+
+    assert "order" in failures(Tiring(n=5))
+
+
+def test_a_set_of_nodes_that_were_seen_is_caught_though_all_later_calls_agree(tmp_path, monkeypatch):
+    monkeypatch.setenv("FRONTROW_CACHE", str(tmp_path / "cache"))
+    path = tmp_path / "seen.py"
+    path.write_text(SEEN, encoding="utf-8")
+    problem = registry.find(str(path))(n=4)
+    failed = failures(problem)
+    assert failed.keys() == {"order"}
+    children = "found the children [] the second time, expected [(0,), (1,), (2,)] as the first time"
+    assert failed["order"].note.startswith(children)
+    assert problem.render(failed["order"].row) == ""
+
+
+def test_a_cache_is_no_state_that_matters():
+    known = {}
+
+    class Cached(Words):
+        def children(self, node):
+            if (self.n, node) not in known:
+                known[self.n, node] = list(super().children(node))
+            return known[self.n, node]
+
+    assert failures(Cached(n=5)) == {}
+
+
+def test_a_kernel_that_counts_other_nodes_is_caught_unless_it_says_so():
+    class Fewer(Halves):
+        def tally(self, rows, budget, stop):
+            part = Default.tally(self, rows, budget, stop)
+            return Slice(part.counts, part.nodes + part.counts[0], part.rest)
+
+    failed = failures(Fewer(n=5))
+    assert failed["kernel"].row.tolist() == [1]
+    assert failed["kernel"].note.startswith("found 2 nodes by tally, expected 1 as by the default walk")
+
+    class Told(Fewer):
+        own_nodes = True
+
+    assert "kernel" not in failures(Told(n=5))
+
+
+def test_rows_that_a_budget_leaves_are_counted_by_the_default_walk_as_well():
+    class Marked(Halves):
+        """Marks what it leaves, and knows to take the mark off again, which `expand` does not."""
+
+        def tally(self, rows, budget, stop):
+            plain = rows & np.uint64(2**32 - 1)
+            part = Default.tally(self, plain, budget, stop)
+            return Slice(part.counts, part.nodes, part.rest | np.uint64(2**32))
+
+    failed = failures(Marked(n=9))
+    assert failed.keys() == {"budgets"}
+    assert failed["budgets"].row.tolist() == [2]
+    assert failed["budgets"].note.startswith("found 0 in 1 node by tally with a budget of 1 node and ")
+    assert failed["budgets"].note.endswith(", expected 2 in 3 nodes together")
+
+
+def test_a_kernel_that_no_budget_stops_is_no_failure_and_no_success():
+    class Whole(Halves):
+        def tally(self, rows, budget, stop):
+            return Default.tally(self, rows, None, stop)
+
+    assert failures(Whole(n=9)) == {}
+    assert "budgets" not in applying(Whole(n=9))
+
+
+def test_a_kernel_that_gives_half_an_answer_when_it_is_stopped_is_caught():
+    class Half(Halves):
+        def tally(self, rows, budget, stop):
+            part = Default.tally(self, rows, 3 if stop[0] else budget, np.zeros(1, np.uint8))
+            return Slice(part.counts, part.nodes, part.rest[: 0 if stop[0] else None])
+
+    failed = failures(Half(n=9))
+    assert failed.keys() == {"stop"}
+    expected = "expected StoppedError, or 9 in 17 nodes as without"
+    assert failed["stop"].note == f"found 0 in 3 nodes with stop[0] set, {expected}"
 
 
 def test_a_split_that_is_another_one_every_time_is_caught():
@@ -210,4 +319,12 @@ def test_a_problem_that_only_counts_is_checked_as_far_as_that_goes():
         def tally(self, rows, budget, stop):
             return Slice((int(rows.sum()),), rows.shape[0], rows[:0])
 
-    assert applying(Counts(n=5)) == {"parameters", "split", "repetition", "parts", "budgets", "drawing"}
+    assert applying(Counts(n=5)) == {
+        "parameters",
+        "split",
+        "repetition",
+        "parts",
+        "budgets",
+        "order",
+        "drawing",
+    }

@@ -1,14 +1,16 @@
 """Problems in a person's own file: found, named by digest, and explained when they fail."""
 
 import importlib.util
+import os
 import sys
 import textwrap
 
 import pytest
 
-from frontrow import UsageError
+from frontrow import ProblemError, UsageError
 from frontrow.search import registry
 from frontrow.search.own import blame, files
+from frontrow.search.own.blame import explained
 from frontrow.search.registry import ProblemRef
 
 GOOD = textwrap.dedent("""
@@ -127,8 +129,81 @@ ROWS = "    def expand(self, rows):\n        return rows[:0], rows[:0, 0]\n"
     ],
 )
 def test_a_class_that_cannot_work_is_refused_when_it_is_loaded(tmp_path, body, match):
-    with pytest.raises(UsageError, match=rf"^mine\.py, line 2: class P: {match}"):
+    with pytest.raises(UsageError, match=rf"^mine\.py, line \d+: class P: {match}"):
         registry.find(write(tmp_path, HEAD + body))
+
+
+@pytest.mark.parametrize(
+    ("sizes", "match"),
+    [
+        ("0, 5", "cells: found 0, expected an integer from 1 to 65536"),
+        ("-1, 5", "cells: found -1, expected"),
+        ("'3', 5", "cells: found '3', expected"),
+        ("True, 5", "cells: found True, expected"),
+        ("3, 0", "bits: found 0, expected an integer from 1 to 63"),
+        ("3, 65", "bits: found 65, expected"),
+        ("3, 3.5", "bits: found 3.5, expected"),
+    ],
+)
+def test_sizes_that_are_none_are_refused_with_their_line(tmp_path, sizes, match):
+    body = TREE + NODES.replace("cells, bits = 2, 5", f"cells, bits = {sizes}") + ANSWER
+    with pytest.raises(UsageError, match=rf"^mine\.py, line 4: class P: {match}"):
+        registry.find(write(tmp_path, HEAD + body))
+
+
+def test_a_size_of_rows_that_is_none_is_refused_with_its_line(tmp_path):
+    body = TREE + ROWS + "    words = 0\n    def initial(self):\n        return None\n" + ANSWER
+    with pytest.raises(
+        UsageError, match=r"^mine\.py, line 6: class P: words: found 0, expected an integer from 1"
+    ):
+        registry.find(write(tmp_path, HEAD + body))
+
+
+def test_sizes_that_follow_from_parameters_are_refused_before_anything_is_counted(tmp_path):
+    cells = "    bits = 4\n    @property\n    def cells(self):\n        return self.n\n"
+    found = registry.find(write(tmp_path, HEAD + TREE + cells + NODES.partition("\n")[2] + ANSWER))
+    with pytest.raises(UsageError, match=r"^mine\.py, line 5 in cells: found -1, expected an integer from 0"):
+        found(n=-1)
+
+
+def test_a_pipe_and_a_device_are_no_files_to_read(tmp_path):
+    os.mkfifo(tmp_path / "pipe.py")
+    for path, what in (
+        (str(tmp_path / "pipe.py"), "a pipe"),
+        ("/dev/zero", "a device"),
+        (f"{tmp_path}/", "a folder"),
+    ):
+        with pytest.raises(
+            UsageError, match=f"{path}: found {what}, expected a Python file with one problem"
+        ):
+            registry.find(path)
+
+
+def test_an_interrupt_is_the_fault_of_a_file_only_if_the_file_raises_it(tmp_path):
+    raising = GOOD.replace("return node[0] ==", "raise KeyboardInterrupt\n        return node[0] ==")
+    problem = registry.find(write(tmp_path, raising))(n=3)
+    with (
+        pytest.raises(ProblemError, match=r"^mine\.py, line 15 in is_solution: KeyboardInterrupt$"),
+        explained(problem),
+    ):
+        problem.is_solution((0,))
+    calling = GOOD.replace(
+        "return node[0] ==", "signal.raise_signal(signal.SIGINT)\n        return node[0] =="
+    )
+    problem = registry.find(write(tmp_path, f"import signal\n{calling}", "other.py"))(n=3)
+    with pytest.raises(KeyboardInterrupt), explained(problem):
+        problem.is_solution((0,))
+    with pytest.raises(UsageError, match=r"^at\.py, line 1: KeyboardInterrupt$"):
+        registry.find(write(tmp_path, "raise KeyboardInterrupt\n", "at.py"))
+
+
+def test_a_file_imported_anew_remembers_nothing(tmp_path):
+    keeping = GOOD + "\n    seen = []\n"
+    problem = registry.find(write(tmp_path, keeping))(n=3)
+    problem.seen.append(1)
+    again = files.load_again(problem)
+    assert (again.n, again.seen, problem.seen) == (3, [], [1])
+    assert sys.modules[type(problem).__module__].Chain is type(problem)
 
 
 def test_cells_may_be_a_property(tmp_path):
