@@ -41,6 +41,10 @@ class EngineError(FrontrowError):
     """Workers that cannot be started or reached, or a unit that no worker could finish."""
 
 
+class TableError(FrontrowError):
+    """A table of visited states that cannot hold what it is given, or a number of ways past 128 bits."""
+
+
 class DisputedError(FrontrowError):
     """Two computations of the same unit gave different results, so there is no answer."""
 
@@ -55,3 +59,7 @@ class StoppedError(FrontrowError):
     """The stop flag was raised while a unit ran; nothing of the unit is kept."""
 
     exit_status = 130
+
+
+class MemoryLimitError(LimitError):
+    """There is no room for more states within the memory that may be used."""

@@ -1,0 +1,135 @@
+"""How rows are hashed, and how they are dealt out to the shards that own them.
+
+All that depends on a hash is the same on every machine, in every run and for any size of parts.
+"""
+
+import os
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frontrow.search.kernel import inlined, kernel
+from frontrow.search.rows import Rows
+from frontrow.search.tables.table import Counts
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+HALF = np.uint64(32)
+"""Bits of a hash's upper half, which alone says who owns a row."""
+MOST_SHARDS = 1 << 15
+"""Largest number of shards; up to it the rows of one shard still spread evenly over a table."""
+
+_SEED = np.uint64(0x9E3779B97F4A7C15)
+_FIRST_FACTOR, _SECOND_FACTOR = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+_FIRST_SHIFT, _SECOND_SHIFT, _THIRD_SHIFT = np.uint64(30), np.uint64(27), np.uint64(31)
+
+
+def wrapping_kernel(function: Function) -> Function:
+    """A kernel in which unsigned numbers wrap, without a warning also where it is not compiled."""
+    compiled = kernel(function)
+    if os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0"):
+        return compiled
+    return np.errstate(over="ignore")(compiled)
+
+
+@inlined
+def mix64(word: Any) -> Any:
+    """Mix the bits of a word; no two words become alike (D. Stafford's variant 13 of MurmurHash3, 2011)."""
+    word = (word ^ (word >> _FIRST_SHIFT)) * _FIRST_FACTOR
+    word = (word ^ (word >> _SECOND_SHIFT)) * _SECOND_FACTOR
+    return word ^ (word >> _THIRD_SHIFT)
+
+
+@inlined
+def hash_row(rows: Rows, index: int, words: int) -> Any:
+    """The hash of one row, 64 bits."""
+    state = _SEED
+    for word in range(words):
+        state = mix64(state ^ rows[index, word])
+    return state
+
+
+@inlined
+def _owner(state: Any, shards: Any) -> Any:
+    # The upper half as a fraction of 2**32, times the number of shards: as even for 7 as for 8.
+    return ((state >> HALF) * shards) >> HALF
+
+
+@wrapping_kernel
+def _hash_rows(rows: Rows, out: NDArray[np.uint64]) -> None:
+    for index in range(rows.shape[0]):
+        out[index] = hash_row(rows, index, rows.shape[1])
+
+
+@wrapping_kernel
+def _deal_rows(
+    rows: Rows, shards: int, owners: NDArray[np.uint16], ends: NDArray[np.int64], dealt: Rows
+) -> None:
+    """Sort rows by owner, stable; shard s gets ``dealt[ends[s - 1]:ends[s]]``."""
+    words = rows.shape[1]
+    many = np.uint64(shards)
+    sizes = np.zeros(shards, np.int64)
+    for index in range(rows.shape[0]):
+        owner = np.int64(_owner(hash_row(rows, index, words), many))
+        owners[index] = owner
+        sizes[owner] += 1
+    total = 0
+    for owner in range(shards):
+        ends[owner] = total
+        total += sizes[owner]
+    if words == 1:
+        for index in range(rows.shape[0]):
+            owner = np.int64(owners[index])
+            dealt[ends[owner], 0] = rows[index, 0]
+            ends[owner] += 1
+        return
+    for index in range(rows.shape[0]):
+        owner = np.int64(owners[index])
+        for word in range(words):
+            dealt[ends[owner], word] = rows[index, word]
+        ends[owner] += 1
+
+
+@kernel
+def _deal_counts(counts: Counts, owners: NDArray[np.uint16], ends: NDArray[np.int64], dealt: Counts) -> None:
+    """Sort counts as `_deal_rows` did rows; `ends` are where shards begin."""
+    for index in range(counts.shape[0]):
+        owner = np.int64(owners[index])
+        dealt[ends[owner], 0] = counts[index, 0]
+        dealt[ends[owner], 1] = counts[index, 1]
+        ends[owner] += 1
+
+
+def hashes(rows: Rows) -> NDArray[np.uint64]:
+    """The hash of each row, shape ``(n,)``."""
+    out = np.empty(rows.shape[0], np.uint64)
+    _hash_rows(rows, out)
+    return out
+
+
+def route(rows: Rows, counts: Counts | None, shards: int) -> list[tuple[Rows, Counts | None]]:
+    """Part rows by the shard that owns them.
+
+    Args:
+        rows: shape ``(n, words)``.
+        counts: the ways to each, shape ``(n, 2)``, or None.
+        shards: how many there are, up to `MOST_SHARDS`.
+
+    Returns:
+        For each shard its rows, in their order, and their counts. All rows share one array.
+    """
+    if shards == 1:
+        return [(rows, counts)]
+    owners = np.empty(rows.shape[0], np.uint16)
+    ends = np.empty(shards, np.int64)
+    dealt = np.empty_like(rows)
+    _deal_rows(rows, shards, owners, ends, dealt)
+    starts = np.zeros(shards, np.int64)
+    starts[1:] = ends[:-1]
+    bounds = list(zip(starts.tolist(), ends.tolist(), strict=True))
+    if counts is None:
+        return [(dealt[start:end], None) for start, end in bounds]
+    numbers = np.empty_like(counts)
+    _deal_counts(counts, owners, starts, numbers)
+    return [(dealt[start:end], numbers[start:end]) for start, end in bounds]

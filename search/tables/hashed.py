@@ -1,0 +1,113 @@
+"""The table that keeps all states."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from frontrow.search.rows import Rows
+from frontrow.search.tables.layers import LayerPair
+from frontrow.search.tables.rowset import RowLog, RowSet, parts
+from frontrow.search.tables.table import Counts
+
+_VISITED, _MARKED = 1, 2
+
+
+class HashTable:
+    """All states that were met, and the rows of the last layers.
+
+    Where ways are counted, a layer is made in a table of its own, with the counts, and compared with all states
+    when it is closed.
+    """
+
+    kind = "hash"
+
+    def __init__(self, words: int, lookback: int | None = None, *, paths: bool = False) -> None:
+        """Make an empty table.
+
+        Args:
+            words: of a row.
+            lookback: of the graph: where it is not None, few layers are enough to go on, so that only these
+                are `kept`.
+            paths: whether ways are counted.
+        """
+        self._lookback = lookback
+        self._set = RowSet(words)
+        self._log = RowLog(words)
+        self._making = LayerPair(words, 0, paths=True) if paths else None
+        self._current: Rows = np.empty((0, words), np.uint64)
+        self._before = self._current
+        self._counts: Counts | None = np.empty((0, 2), np.uint64) if paths else None
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held now."""
+        held = self._set.nbytes + self._log.nbytes + self._current.nbytes + self._before.nbytes
+        if self._making is not None and self._counts is not None:
+            held += self._making.nbytes + self._counts.nbytes
+        return held
+
+    def need(self, rows: int) -> int:
+        """Bytes that may be held on top of `nbytes` at most while so many rows are absorbed."""
+        if self._making is None:
+            return self._set.need(rows) + self._log.need(rows)
+        # When the layer is closed, its rows are compared with all states.
+        made = self._making.made + rows
+        width = self._current.shape[1]
+        return self._making.need(rows) + self._set.need(made) + made * 8 * (width + 2)
+
+    def absorb(self, rows: Rows, counts: Counts | None = None) -> None:
+        """Take in rows, with the ways to each if ways are counted.
+
+        Raises:
+            TableError: if a number of ways passes 128 bits.
+        """
+        if self._making is None:
+            self._set.insert(rows, _VISITED, log=self._log)
+        else:
+            self._making.absorb(rows, counts)
+
+    def close_layer(self) -> int:
+        """End the layer that is being made; how many states are new in it."""
+        self._before = self._current if self._lookback else self._before[:0]
+        if self._making is None:
+            self._current = self._log.close()
+            self._log = RowLog(self._current.shape[1])
+        else:
+            self._making.close_layer()
+            counts = self._making.current_counts()
+            assert counts is not None
+            self._current, self._counts = self._set.insert_new(self._making.current(), _VISITED, counts)
+            self._making.forget()
+        return self._current.shape[0]
+
+    def current(self) -> Rows:
+        """The current layer, shape ``(n, words)``: valid until the next layer is closed."""
+        return self._current
+
+    def current_counts(self) -> Counts | None:
+        """The number of ways to each row of `current`, if ways are counted."""
+        return self._counts
+
+    def kept(self) -> Iterator[tuple[str, Rows, Counts | None]]:
+        """What a table of the same graph needs to go on from here; nothing may be absorbed meanwhile."""
+        yield from parts("current", self._current, self._counts)
+        if self._lookback is not None:
+            yield from parts("before", self._before, None)
+            return
+        self._set.mark(self._current, _MARKED)
+        try:
+            for part in self._set.tagged(_VISITED):
+                yield "visited", part, None
+        finally:
+            self._set.mark_all(_VISITED)
+
+    def restore(self, role: str, rows: Rows, counts: Counts | None) -> None:
+        """Take over a part of what an earlier table `kept`."""
+        self._set.insert(rows, _VISITED)
+        if role == "current":
+            self._current = np.concatenate((self._current, rows))
+            if self._counts is not None:
+                assert counts is not None
+                self._counts = np.concatenate((self._counts, counts))
+        elif role == "before" and self._lookback:
+            self._before = np.concatenate((self._before, rows))

@@ -1,0 +1,120 @@
+"""The table that keeps the last layers only."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from frontrow.search.rows import WORD, Rows
+from frontrow.search.tables.rowset import RowSet, parts
+from frontrow.search.tables.table import Counts
+
+TAGS = 3
+
+
+class LayerPair:
+    """The layer that is being made and, where every move can be undone, the two before it.
+
+    The layers share one set of rows, each with its own tag. When a layer is closed, its rows are read from the
+    set, and those of the layer that is too old are left out of it: one pass over memory.
+    """
+
+    kind = "layers"
+
+    def __init__(self, words: int, lookback: int, *, paths: bool = False) -> None:
+        """Make an empty table.
+
+        Args:
+            words: of a row.
+            lookback: 0 if no state is met in two layers; 1 or 2 if it may be met in so many earlier ones.
+            paths: whether ways are counted.
+        """
+        if not 0 <= lookback < TAGS:
+            raise ValueError(f"lookback: found {lookback}, expected 0 to {TAGS - 1}")
+        self._lookback = lookback
+        self._set = RowSet(words, counted=paths)
+        self._depth = 0
+        self._old: tuple[int, int] = (0, 0)
+        """Rows in the set of the current layer and of the one before it."""
+        self._current: Rows = np.empty((0, words), np.uint64)
+        self._counts: Counts | None = np.empty((0, 2), np.uint64) if paths else None
+
+    def _tag(self, back: int) -> int:
+        """The tag of a layer so many before the one that is being made."""
+        return (self._depth - back) % TAGS + 1
+
+    @property
+    def made(self) -> int:
+        """States that are new so far in the layer that is being made."""
+        return self._set.rows - sum(self._old)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held now."""
+        held = self._set.nbytes + self._current.nbytes
+        return held if self._counts is None else held + self._counts.nbytes
+
+    def need(self, rows: int) -> int:
+        """Bytes that may be held on top of `nbytes` at most while so many rows are absorbed.
+
+        Closing the layer then is counted as well.
+        """
+        width = self._current.shape[1] + (2 if self._counts is not None else 0)
+        closing = (self.made + rows - self._current.shape[0]) * width * WORD // 8
+        return self._set.need(rows) + max(0, closing)
+
+    def absorb(self, rows: Rows, counts: Counts | None = None) -> None:
+        """Take in rows, with the ways to each if ways are counted.
+
+        Raises:
+            TableError: if a number of ways passes 128 bits.
+        """
+        self._set.insert(rows, self._tag(0), counts)
+
+    def close_layer(self) -> int:
+        """End the layer that is being made; how many states are new in it."""
+        new = self.made
+        self.forget()
+        stay = (new, self._old[0])[: self._lookback]
+        kept = tuple(self._tag(back) for back in range(self._lookback))
+        # The next layer is guessed to be as large as this one.
+        self._current, self._counts = self._set.take(self._tag(0), new, kept, sum(stay), new)
+        self._old = (sum(stay[:1]), sum(stay[1:]))
+        self._depth += 1
+        return new
+
+    def forget(self) -> None:
+        """Give back the memory of the current layer's rows; those in the set stay."""
+        self._current = self._current[:0].copy()
+        if self._counts is not None:
+            self._counts = self._counts[:0].copy()
+
+    def current(self) -> Rows:
+        """The current layer, shape ``(n, words)``: valid until the next layer is closed."""
+        return self._current
+
+    def current_counts(self) -> Counts | None:
+        """The number of ways to each row of `current`, if ways are counted."""
+        return self._counts
+
+    def kept(self) -> Iterator[tuple[str, Rows, Counts | None]]:
+        """What a table of the same graph needs to go on from here; nothing may be absorbed meanwhile."""
+        yield from parts("current", self._current, self._counts)
+        if self._lookback > 1:
+            for part in self._set.tagged(self._tag(2)):
+                yield "before", part, None
+
+    def restore(self, role: str, rows: Rows, counts: Counts | None) -> None:
+        """Take over a part of what an earlier table `kept`."""
+        back = 1 if role == "current" else 2
+        if role == "visited":
+            return
+        if self._lookback >= back:
+            numbers = np.zeros((rows.shape[0], 2), np.uint64) if counts is None else counts
+            self._set.insert(rows, self._tag(back), numbers)
+            current, before = self._old
+            self._old = (self._set.rows - before, before) if back == 1 else (current, self._set.rows - current)
+        if back == 1:
+            self._current = np.concatenate((self._current, rows))
+            if self._counts is not None:
+                assert counts is not None
+                self._counts = np.concatenate((self._counts, counts))

@@ -1,0 +1,298 @@
+"""A set of rows with tags that grows group by group, and the list of rows that were new in it."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frontrow.search.errors import TableError
+from frontrow.search.rows import Rows
+from frontrow.search.tables import lines
+from frontrow.search.tables.address import LINE, WORD, lines_of
+from frontrow.search.tables.table import Counts
+
+PART = 1 << 18
+"""Most rows of a part that is given back."""
+LOAD = 0.85
+"""Part of the slots that may be taken: 10.8 bytes a row of one word."""
+AIM = 0.75
+"""Part of the slots that are to be taken where the number of rows can be foreseen."""
+GROUPS = 32
+"""Groups of a large set."""
+LARGE = 1 << 20
+"""Lines of memory from which on a set is parted into groups."""
+SMALL = 1 << 12
+"""Lines up to which a group doubles when it grows; larger ones grow by a quarter."""
+SPARE = 8
+"""Lines behind the last one that a row may belong to."""
+LEAST = 8
+"""Lines of an empty set."""
+MOST_LINES = 1 << 32
+"""Lines of a group that hashes can tell apart."""
+_FIRST_BLOCK, _LAST_BLOCK = 1 << 8, 1 << 20
+
+
+class RowLog:
+    """Rows in the order in which they were found, in blocks, so that none is copied while more are added."""
+
+    __slots__ = ("_full", "_held", "block", "filled")
+
+    def __init__(self, words: int) -> None:
+        """Make an empty list of rows of so many words."""
+        self._full: list[Rows] = []
+        self._held = 0
+        self.block: Rows = np.empty((_FIRST_BLOCK, words), np.uint64)
+        self.filled = 0
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held."""
+        return self._held + self.block.nbytes
+
+    def need(self, rows: int) -> int:
+        """Bytes that may be held on top of `nbytes` at most while so many rows are added, and at `close`."""
+        room = self.block.shape[0] - self.filled
+        return 0 if rows <= room else (rows - room) * self.block.itemsize * self.block.shape[1] + self.block.nbytes
+
+    def extend(self) -> None:
+        """Begin a block, as large as all before."""
+        self._full.append(self.block)
+        self._held += self.block.nbytes
+        size = min(sum(map(len, self._full)), _LAST_BLOCK)
+        self.block, self.filled = np.empty((size, self.block.shape[1]), np.uint64), 0
+
+    def close(self) -> Rows:
+        """All rows as one array; the list is empty afterwards and must not be used again.
+
+        Blocks are given back one by one while they are copied.
+        """
+        self._full.append(self.block[: self.filled])
+        if len(self._full) == 1:
+            return self._full.pop()
+        del self.block
+        out = np.empty((sum(map(len, self._full)), self._full[0].shape[1]), np.uint64)
+        end = out.shape[0]
+        while self._full:
+            block = self._full.pop()
+            out[end - block.shape[0] : end] = block
+            end -= block.shape[0]
+        return out
+
+
+def parts(
+    role: str, rows: Rows, counts: Counts | None
+) -> Iterator[tuple[str, Rows, Counts | None]]:
+    """Rows with what they are, in parts of bounded size."""
+    for lo in range(0, rows.shape[0], PART):
+        yield role, rows[lo : lo + PART], None if counts is None else counts[lo : lo + PART]
+
+
+class RowSet:
+    """A set of rows, each with a tag from 1 to 3 and, if wanted, a number of 128 bits.
+
+    Attributes:
+        rows: how many there are.
+        nbytes: bytes held.
+    """
+
+    __slots__ = ("_extra", "_heads", "_memory", "_no_counts", "_none", "nbytes", "words")
+
+    def __init__(self, words: int, *, counted: bool = False) -> None:
+        """Args: words: of a row; counted: whether rows have numbers."""
+        self.words, self._extra = words, 2 if counted else 0
+        self._none = np.empty((0, words), np.uint64)
+        self._no_counts = np.empty((0, 2), np.uint64)
+        self._heads, self._memory = self._made([LEAST])
+        self.nbytes = sum(part.nbytes for part in self._memory)
+
+    @property
+    def rows(self) -> int:
+        """How many there are."""
+        return int(self._heads[:, lines.USED].sum())
+
+    def insert(
+        self, rows: Rows, tag: int, counts: Counts | None = None, log: RowLog | None = None
+    ) -> None:
+        """Insert rows that are not there yet; a row that is there keeps its tag.
+
+        Args:
+            rows: shape ``(n, words)``.
+            tag: of the new ones.
+            counts: shape ``(n, 2)`` if the set is counted; added to those of rows with the same tag.
+            log: where new rows are written to as well.
+
+        Raises:
+            TableError: if a number passes 128 bits.
+        """
+        at = 0
+        block, filled = self._none, 0
+        while True:
+            if log is not None:
+                block, filled = log.block, log.filled
+            if self.words == 1 and not self._extra:
+                at, filled, why = lines.insert_words(self._heads, rows, at, tag, block, filled)
+            else:
+                numbers = self._no_counts if counts is None else counts
+                at, filled, why = lines.insert_rows(
+                    self._heads, rows, numbers, at, tag, block, self._no_counts, filled, self._extra, False
+                )
+            if log is not None:
+                log.filled = filled
+            if why == lines.DONE:
+                return
+            if why == lines.ROOM and log is not None:
+                log.extend()
+            else:
+                self._make_room(why)
+
+    def insert_new(self, rows: Rows, tag: int, counts: Counts) -> tuple[Rows, Counts]:
+        """Insert rows into a set that is not counted; those that were new, with their counts."""
+        new, numbers = np.empty_like(rows), np.empty_like(counts)
+        at = filled = 0
+        why = lines.ROOM
+        while why != lines.DONE:
+            at, filled, why = lines.insert_rows(
+                self._heads, rows, counts, at, tag, new, numbers, filled, 0, False
+            )
+            if why != lines.DONE:
+                self._make_room(why)
+        return new[:filled], numbers[:filled]
+
+    def mark(self, rows: Rows, tag: int) -> None:
+        """Give rows that are there another tag."""
+        lines.insert_rows(
+            self._heads, rows, self._no_counts, 0, tag, self._none, self._no_counts, 0, self._extra, True
+        )
+
+    def mark_all(self, tag: int) -> None:
+        """Give all rows the same tag."""
+        for start, end in self._heads[:, : lines.END + 1].tolist():
+            lines.tag_all(start, end, self._stride, tag)
+
+    def tagged(self, tag: int) -> Iterator[Rows]:
+        """All rows with a tag, in parts of bounded size; the set must not change meanwhile."""
+        for place, end in self._heads[:, : lines.END + 1].tolist():
+            while place < end:
+                part = np.empty((PART, self.words), np.uint64)
+                place, filled = lines.read_rows(place, end, tag, part, self._extra)
+                if filled:
+                    yield part[:filled]
+
+    def take(
+        self, tag: int, many: int, kept: tuple[int, ...], left: int, more: int
+    ) -> tuple[Rows, Counts | None]:
+        """Read all rows with a tag, keep those with some tags only, and make room for more.
+
+        Args:
+            tag: of the rows that are read.
+            many: how many these are.
+            kept: tags of the rows that stay.
+            left: how many these are.
+            more: rows that are expected to be inserted next; memory does not grow for their sake.
+
+        Returns:
+            The rows, shape ``(many, words)``, and their counts if the set is counted.
+        """
+        out = np.empty((many, self.words), np.uint64)
+        counts = np.empty((many, 2), np.uint64) if self._extra else self._no_counts
+        aim = min(int((left + more) / (lines.SLOTS * AIM)), int(self._heads[:, lines.COUNT].sum()))
+        count = max(LEAST, aim, int(left / (lines.SLOTS * AIM)) + 1)
+        self._change(count, sum(1 << old for old in kept), 1 << tag, out, counts)
+        return out, counts if self._extra else None
+
+    def need(self, rows: int) -> int:
+        """Bytes that may be held on top of `nbytes` at most while so many rows are inserted."""
+        groups = self._heads.shape[0]
+        after = (self.rows + rows) / (lines.SLOTS * LOAD) + groups * LEAST
+        factor = _growth(int(after) // groups)
+        # An eighth more because groups are never equally full.
+        after = max(after * factor * 1.125, GROUPS * LEAST * factor if after > LARGE else 0)
+        bytes_after = int(after + groups * (SPARE + 1)) * self._stride
+        moved = self.nbytes if groups == 1 else 2 * self.nbytes // groups
+        return max(0, bytes_after - self.nbytes) + moved
+
+    @property
+    def _stride(self) -> int:
+        return LINE * (self.words + self._extra)
+
+    def _made(self, counts: list[int]) -> tuple[NDArray[np.int64], list[NDArray[np.uint64]]]:
+        """Empty groups of so many lines each."""
+        heads, memory = [], []
+        for count in counts:
+            if count > MOST_LINES:
+                raise TableError(f"table: found {count:,} lines of a group, expected up to {MOST_LINES:,}")
+            total = (count + SPARE) * self._stride
+            owner, start = lines_of(total // LINE)
+            heads.append((start, start + total, count, 0, int(count * lines.SLOTS * LOAD)))
+            memory.append(owner)
+        return np.array(heads, np.int64), memory
+
+    def _make_room(self, why: int) -> None:
+        """Do what an insertion asks for before it goes on."""
+        if why == lines.OVERFLOW:
+            raise TableError("ways to a state: found 2^128 or more, expected less")
+        count = int(self._heads[why, lines.COUNT])
+        if self._heads.shape[0] == 1 and count * self._stride >= LARGE * LINE:
+            self._deal(GROUPS, int(count * _growth(count)), lines.ALL_TAGS, 0, self._none, self._no_counts)
+        else:
+            larger = int(count * _growth(count))
+            self._replace(why, larger, lines.ALL_TAGS, 0, self._none, self._no_counts, 0)
+
+    def _change(self, count: int, kept: int, wanted: int, out: Rows, counts: Counts) -> None:
+        """Move to so many lines in all, while rows are dropped and read."""
+        groups = 1 if count * self._stride <= LARGE * LINE else GROUPS
+        if groups != self._heads.shape[0]:
+            self._deal(groups, count, kept, wanted, out, counts)
+            return
+        filled = 0
+        for group in range(groups):
+            filled = self._replace(group, -(-count // groups), kept, wanted, out, counts, filled)
+
+    def _deal(self, groups: int, count: int, kept: int, wanted: int, out: Rows, counts: Counts) -> None:
+        """Move all rows to another number of groups."""
+        while True:
+            heads, memory = self._made([-(-count // groups)] * groups)
+            filled = 0
+            for start, end in self._heads[:, : lines.END + 1].tolist():
+                if filled >= 0:
+                    filled = self._move(start, end, heads, kept, wanted, out, counts, filled)
+            if filled >= 0:
+                break
+            count = int(count * _growth(count))
+        self._heads, self._memory = heads, memory
+        self.nbytes = sum(part.nbytes for part in memory)
+
+    def _replace(
+        self, group: int, count: int, kept: int, wanted: int, out: Rows, counts: Counts, filled: int
+    ) -> int:
+        """Move the rows of one group to as many lines as are given, or more; how many have been read."""
+        start, end = self._heads[group, : lines.END + 1].tolist()
+        while True:
+            heads, memory = self._made([count])
+            found = self._move(start, end, heads, kept, wanted, out, counts, filled)
+            if found >= 0:
+                break
+            count = int(count * _growth(count))
+        self.nbytes += memory[0].nbytes - self._memory[group].nbytes
+        self._heads[group], self._memory[group] = heads[0], memory[0]
+        return found
+
+    def _move(
+        self,
+        start: int,
+        end: int,
+        heads: NDArray[np.int64],
+        kept: int,
+        wanted: int,
+        out: Rows,
+        counts: Counts,
+        filled: int,
+    ) -> int:
+        if self.words == 1 and not self._extra:
+            return lines.move_words(start, end, heads, kept, wanted, out, filled)
+        return lines.move_rows(start, end, heads, kept, wanted, out, counts, filled, self._extra)
+
+
+def _growth(count: int) -> float:
+    """By how much a group of so many lines grows."""
+    return 2 if count < SMALL else 1.25
