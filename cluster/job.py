@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
+from frontrow.cluster.exploration.result import Exploration, Layer, Way
 from frontrow.cluster.result import Result
 from frontrow.search.errors import FrontrowError, StoreError, UsageError
 from frontrow.search.own.blame import explained
@@ -13,6 +14,7 @@ from frontrow.search.own.files import is_loaded
 from frontrow.search.registry import ProblemRef
 
 ID_DIGITS = 16
+NO_OPTIONS = "{}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,15 +22,20 @@ class Job:
     """A question: a verb and a problem whose ``auto`` choices are settled.
 
     Engine, workers and store are not part of it: a job begun on one machine is finished on any other.
+
+    Attributes:
+        options: what was asked for besides, as canonical JSON (sorted keys, no blanks).
     """
 
     verb: str
     ref: ProblemRef
+    options: str = NO_OPTIONS
 
     @property
     def id(self) -> str:
         """Sixteen hexadecimal digits that name the question, the same on every machine."""
-        text = json.dumps([self.verb, self.ref.name, self.ref.values, self.ref.version, self.ref.source])
+        said = [self.verb, self.ref.name, self.ref.values, self.ref.version, self.ref.source]
+        text = json.dumps(said if self.options == NO_OPTIONS else [*said, self.options])
         return hashlib.sha256(text.encode()).hexdigest()[:ID_DIGITS]
 
 
@@ -43,6 +50,7 @@ class JobRow:
         updated: UTC, ISO 8601.
         answer: the values, of a job that is done.
         error: why it failed, is disputed or damaged, else empty.
+        asked: what was asked for besides the problem, as JSON.
         share: share of the predicted cost that is done, 0 to 1; None where nobody can know.
     """
 
@@ -58,13 +66,14 @@ class JobRow:
     workers: int
     seconds: float
     setup_seconds: float
-    answer: Mapping[str, int | None] | None
+    answer: Mapping[str, Any] | None
     error: str
     units: int
     units_done: int
     verified: int
     share: float | None
     nodes: int
+    asked: str
 
     def checked(self) -> Self:
         """The job itself.
@@ -109,6 +118,32 @@ class JobRow:
         except FrontrowError:
             return given
         return {name: value for name, value in given.items() if value != usual[name]}
+
+    def exploration(self, *, from_ledger: bool = True, resumed: int = 0) -> Exploration:
+        """The answer of an exploration that is done, or none yet (`Exploration.complete` is False then)."""
+        found = self.answer or {"layers": [], "exhausted": False, "goal_depth": None, "way": None, "why": ""}
+        way = found["way"]
+        return Exploration(
+            problem=self.problem,
+            file=self.ref.file,
+            params=self.params,
+            options=json.loads(self.asked),
+            layers=tuple(Layer.from_json(values) for values in found["layers"]),
+            exhausted=found["exhausted"],
+            goal_depth=found["goal_depth"],
+            way=None if way is None else Way(*map(tuple, way)),
+            table=self.method,
+            why=found["why"],
+            seconds=self.seconds,
+            setup_seconds=self.setup_seconds,
+            workers=self.workers,
+            engine=self.engine,
+            job=self.id,
+            complete=self.state == "done",
+            from_ledger=from_ledger,
+            resumed=resumed,
+            computed_at=self.updated,
+        )
 
     def result(self, *, from_ledger: bool = True, resumed: int = 0) -> Result:
         """The answer of a job that is done, or how far it came (`Result.complete` is False then)."""

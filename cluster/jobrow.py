@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from frontrow.cluster.checksum import answer_crc
-from frontrow.cluster.job import Job, JobRow
+from frontrow.cluster.job import NO_OPTIONS, Job, JobRow
 from frontrow.search.errors import StoreError
 from frontrow.search.registry import ProblemRef
 
@@ -51,6 +51,7 @@ def read_job(row: sqlite3.Row, path: Path, is_held: Callable[[str], bool]) -> Jo
         ref=ref,
         state=state,
         error=error,
+        asked=_options(row),
         answer=answer,
         share=1.0 if state == "done" else share,
     )
@@ -63,15 +64,21 @@ def _question(row: sqlite3.Row, path: Path) -> ProblemRef:
         StoreError: if anything but the answer is damaged, as far as that shows.
     """
     ref = ProblemRef(row["problem"], row["values"], row["version"], row["source"], row["file"])
+    options = _options(row)
     texts = ("verb", "problem", "values", "source", "file", "error", *_TEXTS)
     kinds = ((texts, str), (("version", *_NUMBERS), int), (_SECONDS, float))
     sound = all(isinstance(row[name], kind) for names, kind in kinds for name in names)
-    if not sound or row["state"] not in _STATES or Job(row["verb"], ref).id != row["id"]:
+    if not sound or row["state"] not in _STATES or Job(row["verb"], ref, options).id != row["id"]:
         raise damaged(path, row["id"], "the entry")
     return ref
 
 
-def read_answer(row: sqlite3.Row, name: str, path: Path) -> Mapping[str, int | None] | None:
+def _options(row: sqlite3.Row) -> str:
+    # Ledgers of version 1 have no such column; one that cannot be written is read as it is.
+    return str(row["options"]) if "options" in row.keys() else NO_OPTIONS  # noqa: SIM118 - no mapping
+
+
+def read_answer(row: sqlite3.Row, name: str, path: Path) -> Mapping[str, Any] | None:
     """An answer of a job, checked.
 
     Args:

@@ -1,6 +1,6 @@
 """What is asked, as it comes from the command line or from Python, and who works on it."""
 
-from typing import Any
+from typing import Any, TypeVar
 
 from frontrow.cluster.arguments import check_engine
 from frontrow.search.errors import UsageError
@@ -11,13 +11,23 @@ from frontrow.search.problem import Countable, Problem
 from frontrow.search.registry import ProblemRef, find
 from frontrow.workers.engine import Engine
 from frontrow.workers.local import LocalEngine
-from frontrow.workers.unit import load_countable
+from frontrow.workers.unit import load
+
+Kind = TypeVar("Kind", bound=Problem)
 
 
 def ask(verb: str, problem: str | Problem, params: dict[str, Any]) -> tuple[Countable, ProblemRef]:
+    """The problem that is to be counted, every ``auto`` settled, and its reference; see `ask_about`."""
+    return ask_about(Countable, verb, problem, params)  # type: ignore[type-abstract]
+
+
+def ask_about(
+    kind: type[Kind], verb: str, problem: str | Problem, params: dict[str, Any]
+) -> tuple[Kind, ProblemRef]:
     """The problem that is asked about, every ``auto`` settled, and its reference.
 
     Args:
+        kind: what the problem has to be.
         verb: what is asked, for messages.
         problem: a problem's name, or a problem.
         params: the parameters that belong to a name.
@@ -31,14 +41,14 @@ def ask(verb: str, problem: str | Problem, params: dict[str, Any]) -> tuple[Coun
             'expected it under `if __name__ == "__main__":`'
         )
     with explained(error_class=UsageError):
-        asked = _problem(problem, params)
+        asked = _problem(kind, verb, problem, params)
         ref = ProblemRef.of(asked)
         if ref.source:
-            asked = load_countable(ref)  # of the class that workers have, also if this one is a script's
+            asked = load(kind, verb, ref)  # of the class that workers have, also if this one is a script's
     return asked, ref
 
 
-def _problem(problem: str | Problem, params: dict[str, Any]) -> Countable:
+def _problem(kind: type[Kind], verb: str, problem: str | Problem, params: dict[str, Any]) -> Kind:
     if isinstance(problem, str):
         made = find(problem).from_values(params)
     elif params:
@@ -47,8 +57,8 @@ def _problem(problem: str | Problem, params: dict[str, Any]) -> Countable:
         )
     else:
         made = problem
-    if not isinstance(made, Countable):
-        raise UsageError(f"problem: found {shown(made)}, which cannot be counted, expected a Countable")
+    if not isinstance(made, kind):
+        raise UsageError(f"problem: found no way to {verb} {shown(made)}, expected a {kind.__name__}")
     settled = made.settle()
     if not isinstance(settled, type(made)):
         raise UsageError(f"settle: found {shown(settled)}, expected the problem or one like it")

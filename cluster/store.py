@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import platformdirs
 
@@ -136,9 +136,9 @@ class Store:
     def _insert_job(self, job: Job) -> None:
         self._db.execute(
             """INSERT OR IGNORE INTO jobs VALUES
-            (?,?,?,?,?,?,?,'ready',?,?,0,'','','',0,0,0,NULL,NULL,'',NULL,NULL)""",
+            (?,?,?,?,?,?,?,'ready',?,?,0,'','','',0,0,0,NULL,NULL,'',NULL,NULL,?)""",
             *(job.id, job.verb, job.ref.name, job.ref.values, job.ref.version),
-            *(job.ref.source, job.ref.file, now(), now()),
+            *(job.ref.source, job.ref.file, now(), now(), job.options),
         )
 
     def begin(self, job: str, *, fresh: bool, method: str, kernel: str, engine: str, workers: int) -> int:
@@ -180,7 +180,7 @@ class Store:
         epoch: int,
         state: str,
         *,
-        answer: Mapping[str, int | None] | None = None,
+        answer: Mapping[str, Any] | None = None,
         error: str = "",
     ) -> None:
         """Write down how a run ended: done, disputed, failed or interrupted."""
@@ -190,6 +190,14 @@ class Store:
             self._db.execute(
                 "UPDATE jobs SET state = ?, answer = ?, answer_crc = ?, error = ?, updated = ? WHERE id = ?",
                 *(state, text, answer_crc(job, text), error, now(), job),
+            )
+
+    def set_seconds(self, job: str, epoch: int, seconds: float, setup_seconds: float) -> None:
+        """Write down what a run took."""
+        with self._db.transaction():
+            self._check_epoch(job, epoch)
+            self._db.execute(
+                "UPDATE jobs SET seconds = ?, setup_seconds = ? WHERE id = ?", seconds, setup_seconds, job
             )
 
     def own(self, job: str) -> int:
@@ -208,7 +216,7 @@ class Store:
             raise StoreError(f"job {job}: found it forgotten, expected it in {self.path}")
         return int(found[0]["epoch"])
 
-    def earlier_answer(self, job: str) -> Mapping[str, int | None] | None:
+    def earlier_answer(self, job: str) -> Mapping[str, Any] | None:
         """The answer that a fresh run set aside.
 
         Raises:

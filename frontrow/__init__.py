@@ -1,6 +1,7 @@
 """Frontrow: exact search of big spaces on a laptop or a Ray cluster.
 
-`frontrow.count("queens", n=16)` counts and `frontrow.solutions("queens", n=6)` lists. The names below are
+`frontrow.count("queens", n=16)` counts, `frontrow.solutions("queens", n=6)` lists, and
+`frontrow.explore("sliding", size="3x3")` grows a graph layer by layer. The names below are
 loaded when they are first used, so that ``import frontrow`` itself is quick.
 """
 
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
     from frontrow.cluster.api import count
     from frontrow.cluster.estimates.estimate import estimate
     from frontrow.cluster.estimates.forecast import Estimate
+    from frontrow.cluster.exploration.result import Exploration
+    from frontrow.cluster.explore import explore
     from frontrow.cluster.result import Progress, Result
     from frontrow.cluster.solutions import solutions
     from frontrow.search.errors import (
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
         UsageError,
     )
     from frontrow.search.estimates.interval import Interval
+    from frontrow.search.graph import StateGraph
     from frontrow.search.kernel import kernel
     from frontrow.search.parameter import parameter
     from frontrow.search.problem import Countable, Problem, Slice
@@ -37,10 +41,13 @@ _HOMES = {
     "Estimate": "frontrow.cluster.estimates.forecast",
     "Interval": "frontrow.search.estimates.interval",
     "solutions": "frontrow.cluster.solutions",
+    "explore": "frontrow.cluster.explore",
+    "Exploration": "frontrow.cluster.exploration.result",
     "Progress": "frontrow.cluster.result",
     "Result": "frontrow.cluster.result",
     "Countable": "frontrow.search.problem",
     "CountingTree": "frontrow.search.tree",
+    "StateGraph": "frontrow.search.graph",
     "Problem": "frontrow.search.problem",
     "Slice": "frontrow.search.problem",
     "kernel": "frontrow.search.kernel",
@@ -61,10 +68,13 @@ __all__ = [
     "Estimate",
     "Interval",
     "solutions",
+    "explore",
+    "Exploration",
     "Progress",
     "Result",
     "Countable",
     "CountingTree",
+    "StateGraph",
     "Problem",
     "Slice",
     "kernel",

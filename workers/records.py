@@ -26,6 +26,7 @@ class Kind(enum.IntEnum):
     """What a file holds."""
 
     EXPORT = 1
+    CHECKPOINT = 2
 
 
 class Record(NamedTuple):

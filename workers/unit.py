@@ -5,14 +5,17 @@ import os
 import socket
 import time
 from dataclasses import dataclass
+from typing import TypeVar
 
 from frontrow.search.contract import check_slice
 from frontrow.search.errors import UsageError
 from frontrow.search.own.blame import explained
-from frontrow.search.problem import Countable, Slice
+from frontrow.search.problem import Countable, Problem, Slice
 from frontrow.search.registry import ProblemRef
 from frontrow.search.rows import Rows, Stop
 from frontrow.search.tree import CountingTree
+
+Kind = TypeVar("Kind", bound=Problem)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,16 +131,21 @@ def _listed(problem: Countable, unit: WorkUnit, stop: Stop) -> UnitResult:
 
 
 def load_countable(ref: ProblemRef) -> Countable:
+    """The problem of a reference that is to be counted; see `load`."""
+    return load(Countable, "count", ref)  # type: ignore[type-abstract]
+
+
+def load(kind: type[Kind], verb: str, ref: ProblemRef) -> Kind:
     """The problem of a reference, as workers need it.
 
     Raises:
-        UsageError: if it is unknown here, or cannot be counted.
+        UsageError: if it is unknown here, or not of the kind.
         ProblemError: if a person's own problem fails.
     """
     with explained():
         problem = ref.load()
-    if not isinstance(problem, Countable):
-        raise UsageError(f"problem {ref.name}: found no way to count it, expected a Countable")
+    if not isinstance(problem, kind):
+        raise UsageError(f"problem {ref.name}: found no way to {verb} it, expected a {kind.__name__}")
     return problem
 
 

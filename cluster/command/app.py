@@ -11,6 +11,7 @@ import click
 from click.shell_completion import get_completion_class
 
 from frontrow.cluster.command.estimate import estimate
+from frontrow.cluster.command.explore import explore
 from frontrow.cluster.command.interrupt import STATUS, Interruption
 from frontrow.cluster.command.own import check, new
 from frontrow.cluster.command.proof import export_, import_, verify, verify_option
@@ -107,7 +108,7 @@ def count(
     on_ray = ray or ray_address is not None
     interruption = invocation.interruption
     if on_ray:
-        interruption.grace = 2.0  # Ray's own processes want to be ended in order
+        interruption.grace = 1.0  # Ray's own processes are ended meanwhile
     report = reporter(sys.stderr, quiet=quiet)
     interruption.message = lambda: _interrupted(report.last, fresh)
     with prints_aside(), report:
@@ -131,6 +132,7 @@ def count(
         click.echo(answer(result, asked.labels, verbose=invocation.verbose, why=asked.why))
 
 
+app.add_command(explore)
 app.add_command(solutions)
 app.add_command(estimate)
 app.add_command(new)

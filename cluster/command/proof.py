@@ -155,7 +155,7 @@ def verify(
         raise UsageError(f"sample: found {sample} and --all, expected one of them")
     on_ray = ray or ray_address is not None
     if on_ray:
-        invocation.interruption.grace = 2.0  # Ray's own processes want to be ended in order
+        invocation.interruption.grace = 1.0  # Ray's own processes are ended meanwhile
     invocation.interruption.message = lambda: "interrupted before everything was checked"
     drawn = Sample(sample, everything, secrets.randbelow(1 << 32) if seed is None else seed)
     with contextlib.ExitStack() as opened:

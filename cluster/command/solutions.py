@@ -128,7 +128,7 @@ def solutions(
     on_ray = ray or ray_address is not None
     interruption, listed = invocation.interruption, 0
     if on_ray:
-        interruption.grace = 2.0  # Ray's own processes want to be ended in order
+        interruption.grace = 1.0  # Ray's own processes are ended meanwhile
     interruption.message = lambda: _interrupted(listed, out)
     report = reporter(sys.stderr, quiet=quiet or (out is None and _is_terminal(sys.stdout)))
     with descriptor_aside() as stdout, prints_aside(), report:

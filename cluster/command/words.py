@@ -244,6 +244,42 @@ def _read_limit(ctx: click.Context, param: click.Parameter, value: str | None) -
     return number
 
 
+Reader = Callable[[click.Context, click.Parameter, str | None], Any]
+_SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)
+
+
+def read_natural(low: int) -> Reader:
+    """What reads an integer from `low` on."""
+
+    def read(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
+        from frontrow.search.parameter import Parameter
+
+        if value is None:
+            return None
+        number: int = Parameter("", low=low).read(param.name or "", value)
+        return number
+
+    return read
+
+
+def read_bytes(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
+    """Read a size such as ``4G``, ``500M`` or ``1000000``; prefixes are binary."""
+    if value is None:
+        return None
+    match = _SIZE.fullmatch(value.strip())
+    number = 0 if match is None else int(float(match[1]) * 1024 ** " kmgt".index(match[2].lower() or " "))
+    if number < 1:
+        raise UsageError(f"{param.name}: found {value!r}, expected a size such as 4G or 500M")
+    return number
+
+
+def read_path(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """Read the name of a file to write to."""
+    if value is not None and not value.strip():
+        raise UsageError(f"{param.name}: found {value!r}, expected a file to write to")
+    return value
+
+
 def _read_store(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
     if value is not None and not value.strip():
         raise UsageError(f"store: found {value!r}, expected a folder")
@@ -316,12 +352,16 @@ ray_option = click.option("--ray", is_flag=True, help="Run on a Ray that is star
 ray_address_option = click.option(
     "--ray-address", metavar="ADDR", help="Run on the Ray cluster at ADDR: auto, or host:port."
 )
+fresh_option = click.option("--fresh", is_flag=True, help="Compute again although the ledger has the answer.")
+time_limit_option = click.option(
+    "--time-limit", metavar="S", callback=_read_limit, help="Stop after S seconds; resumable."
+)
 ANSWERING = (
     json_option,
     quiet_option,
-    click.option("--fresh", is_flag=True, help="Compute again although the ledger has the answer."),
+    fresh_option,
     workers_option,
-    click.option("--time-limit", metavar="S", callback=_read_limit, help="Stop after S seconds; resumable."),
+    time_limit_option,
     click.option(
         "--node-limit",
         metavar="K",

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Self, TypeVar
 
 from frontrow.cluster.checksum import answer_crc, result_crc, unit_crc
-from frontrow.cluster.job import Job, JobRow
+from frontrow.cluster.job import NO_OPTIONS, Job, JobRow
 from frontrow.cluster.jobrow import damaged
 from frontrow.cluster.proofs.audit import audit
 from frontrow.cluster.proofs.proof import END, Entry, Heading, Outcome
@@ -216,13 +216,15 @@ def export(store: Store, job: str, path: Path, *, partial: bool = False) -> Head
         partial: whether a job that is not done is written as well, marked as such.
 
     Raises:
-        UsageError: if the job is not done, another file is there, or none can be made.
+        UsageError: if the job has no units or is not done, another file is there, or none can be made.
         StoreError: if the ledger is damaged.
         FrontrowError: if the file cannot be written to its end; no part of it is left then.
     """
     _check_target(path)
     with store.database.snapshot():
         row = store.jobs(job)[0].checked()
+        if row.verb != "count":
+            raise UsageError(f"job {job}: found a job of {row.verb}, expected one of count: it has no units")
         if row.state != "done" and (not partial or row.state == "disputed"):
             hint = "" if row.state == "disputed" else " (or --partial)"
             raise UsageError(f"job {job}: found it {row.state}, expected it done{hint}")
@@ -310,7 +312,8 @@ def _insert(store: Store, source: FileSource) -> None:
     question = (heading.id, heading.job.verb, ref.name, ref.values, ref.version, ref.source, ref.file)
     state = ("interrupted" if answer is None else "done", heading.created, heading.finished)
     how = (0, heading.method, heading.kernel, heading.engine, heading.workers)
-    found = (heading.seconds, heading.setup_seconds, answer, None, "", answer_crc(heading.id, answer), None)
+    crcs = (answer_crc(heading.id, answer), None)
+    found = (heading.seconds, heading.setup_seconds, answer, None, "", *crcs, NO_OPTIONS)
     insert("jobs", (*question, *state, *how, *found))
     epoch = 0
     for entry in source.entries():

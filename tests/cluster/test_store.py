@@ -257,8 +257,8 @@ def test_a_tampered_earlier_answer_is_damage_too(answered):
 
 
 def aged(store):
-    """Make it a ledger of version 1, which had no checksums of answers."""
-    for column in ("answer_crc", "earlier_crc"):
+    """Make it a ledger of version 1, which had no checksums of answers and no options."""
+    for column in ("answer_crc", "earlier_crc", "options"):
         edit(store, f"ALTER TABLE jobs DROP COLUMN {column}")
     edit(store, "PRAGMA user_version = 1")
     store.close()

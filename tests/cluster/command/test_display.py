@@ -132,6 +132,7 @@ JOB = JobRow(
     verified=0,
     share=0.9999,
     nodes=12345,
+    asked="{}",
 )
 
 

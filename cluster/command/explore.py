@@ -1,0 +1,182 @@
+"""The ``explore`` command."""
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from frontrow.cluster.command.words import (
+    Invocation,
+    Question,
+    complete_problem,
+    complete_word,
+    find_problem,
+    fresh_option,
+    json_option,
+    options,
+    prints_aside,
+    quiet_option,
+    ray_address_option,
+    ray_option,
+    read_bytes,
+    read_natural,
+    read_path,
+    store_option,
+    time_limit_option,
+    verbose_option,
+    workers_option,
+)
+from frontrow.search.errors import UsageError
+
+if TYPE_CHECKING:
+    from frontrow.cluster.exploration.result import Exploration
+    from frontrow.cluster.result import Progress
+
+TABLES = ("rank", "layers", "hash")
+"""As `frontrow.search.tables.choice` knows them."""
+UNREACHED = 3
+"""Exit status when all was searched and there is no way to a goal."""
+
+
+def _read_table(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    if value is not None and value not in TABLES:
+        raise UsageError(f"table: found {value!r}, expected {', '.join(TABLES)}")
+    return value
+
+
+@click.command(cls=Question, epilog="Example: frontrow explore sliding 3x3")
+@click.argument("problem", shell_complete=complete_problem)
+@click.argument("words", nargs=-1, metavar="[PARAMETERS]...", shell_complete=complete_word)
+@options(
+    click.option("--depth", metavar="D", callback=read_natural(0), help="Stop after D moves from the start."),
+    click.option(
+        "--symmetry",
+        is_flag=True,
+        help="Take states up to the symmetries that fix the start and the goal: fewer states, less memory.",
+    ),
+    click.option("--paths", is_flag=True, help="Count shortest ways as well, exactly."),
+    click.option(
+        "--until-goal", is_flag=True, help="Stop at the nearest goal and show one shortest way, step by step."
+    ),
+    click.option(
+        "--table",
+        metavar="|".join(TABLES),
+        callback=_read_table,
+        shell_complete=lambda ctx, param, text: [word for word in TABLES if word.startswith(text)],
+        help="How states are kept: a bit each (rank), the last layers only, or all in a hash table.",
+    ),
+    click.option("--csv", metavar="FILE", callback=read_path, help="Write the layers to FILE as a table."),
+    click.option("--plot", metavar="FILE", callback=read_path, help="Draw the layers: FILE.png or FILE.svg."),
+    click.option(
+        "--memory",
+        metavar="SIZE",
+        callback=read_bytes,
+        help="Memory that may be used, such as 4G (default 60 %).",
+    ),
+    click.option(
+        "--disk", metavar="SIZE", callback=read_bytes, help="Disk that checkpoints may use (default 60 %)."
+    ),
+    click.option(
+        "--shards", metavar="K", callback=read_natural(1), help="Parts of the tables (default one a worker)."
+    ),
+    json_option,
+    quiet_option,
+    fresh_option,
+    workers_option,
+    time_limit_option,
+    ray_option,
+    ray_address_option,
+    store_option,
+    verbose_option,
+)
+@click.pass_obj
+def explore(
+    invocation: Invocation,
+    /,
+    problem: str,
+    words: tuple[str, ...],
+    depth: int | None,
+    symmetry: bool,
+    paths: bool,
+    until_goal: bool,
+    table: str | None,
+    csv: str | None,
+    plot: str | None,
+    memory: int | None,
+    disk: int | None,
+    shards: int | None,
+    as_json: bool,
+    quiet: bool,
+    fresh: bool,
+    workers: int | None,
+    time_limit: float | None,
+    ray: bool,
+    ray_address: str | None,
+    store: str | None,
+    **answering: str | None,
+) -> int:
+    """Grow a graph layer by layer from its start: how many states are how many moves away.
+
+    PARAMETERS come in the problem's own order or as NAME=VALUE; "frontrow problems PROBLEM" lists them. A
+    command that was interrupted goes on from the last checkpoint when it is repeated.
+    """
+    from frontrow.cluster.command.layers import Table, check_plot, summary, write_csv, write_plot
+    from frontrow.cluster.command.progress import reporter
+    from frontrow.cluster.explore import explore as run
+
+    if plot is not None:
+        check_plot(plot)
+    chosen = {name: value for name, value in answering.items() if value is not None}
+    with prints_aside():
+        asked = find_problem(problem).from_words(words, chosen)
+    interruption = invocation.interruption
+    report = reporter(sys.stderr, quiet=quiet)
+    interruption.message = lambda: _interrupted(report.last, fresh)
+    lines = Table(sys.stdout, boards=symmetry, paths=paths, silent=as_json)
+    with prints_aside(), report:
+        result = run(
+            asked,
+            depth=depth,
+            symmetry=symmetry,
+            paths=paths,
+            until_goal=until_goal,
+            table=table,
+            shards=shards,
+            memory=memory,
+            disk=disk,
+            workers=workers,
+            engine="ray" if ray or ray_address is not None else "local",
+            ray_address=ray_address,
+            store=store,
+            fresh=fresh,
+            time_limit=time_limit,
+            progress=report,
+            on_layer=lines.add,
+        )
+    if csv is not None:
+        write_csv(csv, result)
+    if plot is not None:
+        write_plot(plot, result)
+    if as_json:
+        import json
+
+        click.echo(json.dumps(result.to_json()))
+    else:
+        lines.complete(result)
+        click.echo(summary(result, asked, verbose=invocation.verbose))
+    return _status(result, until_goal=until_goal)
+
+
+def _status(result: "Exploration", *, until_goal: bool) -> int:
+    return UNREACHED if until_goal and result.exhausted and result.goal_depth is None else 0
+
+
+def _interrupted(last: "Progress | None", fresh: bool) -> str:
+    """How far a run came and how it goes on."""
+    again = "the same command without --fresh" if fresh else "the same command"
+    if last is None or not last.units_done:
+        return f"interrupted before the first layer; {again} begins anew"
+    return (
+        f"interrupted in layer {last.units_done} ({last.nodes:,} states before it); {again} goes on from the "
+        "last checkpoint"
+    )

@@ -1,0 +1,172 @@
+"""How layers look on paper: the live table, its summary, CSV and plots."""
+
+import csv
+import io
+from pathlib import Path
+from typing import TextIO
+
+import click
+
+from frontrow.cluster.command.display import pairs, question
+from frontrow.cluster.command.progress import duration, moment, scaled
+from frontrow.cluster.exploration.result import Exploration, Layer
+from frontrow.cluster.result import plural
+from frontrow.search.errors import UsageError
+from frontrow.search.graph import StateGraph
+from frontrow.workers.file import replacing
+
+PLOTS = (".png", ".svg")
+
+
+class Table:
+    """The layers as a table with columns of fixed width, a line as soon as a layer is finished."""
+
+    def __init__(self, stream: TextIO | None, *, boards: bool, paths: bool, silent: bool) -> None:
+        """Args: stream: where lines go; boards, paths: have these columns; silent: write nothing."""
+        self._stream = stream
+        self._silent = silent
+        self._total = 0
+        self._lines = 0
+        self._columns = [("depth", 5), ("new", 14)]
+        self._columns += [("boards", 15)] if boards else []
+        self._columns += [("paths", 26)] if paths else []
+        self._columns += [
+            ("total", 15),
+            ("generated", 15),
+            ("duplicates", 15),
+            ("states/s", 9),
+            ("memory", 9),
+            ("B/state", 8),
+        ]
+
+    def add(self, layer: Layer) -> None:
+        """Write a layer."""
+        if self._silent:
+            return
+        if not self._lines:
+            self._write([name for name, _ in self._columns])
+        self._total += layer.states
+        self._lines += 1
+        rate = layer.states / layer.seconds if layer.seconds > 0 else 0.0
+        cells = {
+            "depth": str(layer.depth),
+            "new": f"{layer.states:,}",
+            "boards": f"{layer.boards or 0:,}",
+            "paths": f"{layer.paths or 0:,}",
+            "total": f"{self._total:,}",
+            "generated": f"{layer.generated:,}",
+            "duplicates": f"{max(layer.generated - layer.states, 0):,}" if layer.depth else "0",
+            "states/s": scaled(rate) if layer.depth else "",
+            "memory": bytes_text(layer.nbytes),
+            "B/state": f"{layer.nbytes / self._total:.3g}",
+        }
+        self._write([cells[name] for name, _ in self._columns])
+
+    def complete(self, result: Exploration) -> None:
+        """Write the layers that came from an earlier run, if none has been written."""
+        if not self._lines:
+            for layer in result.layers:
+                self.add(layer)
+
+    def _write(self, cells: list[str]) -> None:
+        line = " ".join(cell.rjust(width) for cell, (_, width) in zip(cells, self._columns, strict=True))
+        click.echo(line, file=self._stream)
+
+
+def bytes_text(number: int) -> str:
+    """Bytes for people: three digits and a binary prefix."""
+    for size, name in ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
+        if number >= size:
+            return f"{number / size:.3g} {name}"
+    return f"{number} B"
+
+
+def summary(result: Exploration, graph: StateGraph, *, verbose: bool) -> str:
+    """What ``explore`` prints below the table: the total, then how it was found, then the way."""
+    what = "classes of states" if "symmetry" in result.options else "states"
+    head = (
+        f"{click.style(f'{result.states:,}', bold=True)} {what} of "
+        f"{question(result.file or result.problem, result.params)}"
+    )
+    workers = f"{result.workers} {plural('worker', result.workers)} ({result.engine})"
+    boards = result.boards
+    computed = f"{moment(result.computed_at)} (repeat with --fresh to compute again)"
+    rows = [
+        ("depth", f"{result.depth}" + ("" if result.exhausted else " (there is more beyond)")),
+        ("boards", "" if boards is None else f"{sum(boards):,}"),
+        ("goal", _goal(result, graph)),
+        (
+            "sequences",
+            "" if result.sequences is None else f"{result.sequences:,} of fewest moves to the goal",
+        ),
+        ("table", f"{result.table}: {result.why}"),
+        ("time", f"{duration(result.seconds)} with {workers}"),
+        ("resumed", f"went on from layer {result.resumed - 1}" if result.resumed else ""),
+        ("computed", computed if result.from_ledger else ""),
+        ("job", result.job),
+        ("kernel", graph.kernel if verbose else ""),
+        ("setup", duration(result.setup_seconds) if verbose else ""),
+    ]
+    return "\n".join(["", head, "", *pairs(rows), *_way(result)])
+
+
+def _goal(result: Exploration, graph: StateGraph) -> str:
+    if result.goal_depth is not None:
+        return f"{result.goal_depth} {plural('move', result.goal_depth)} away"
+    if not graph.has_goal:
+        return ""
+    if graph.unreachable:
+        return f"cannot be reached: {graph.unreachable}"
+    return "cannot be reached" if result.exhausted else "not reached yet"
+
+
+def _way(result: Exploration) -> list[str]:
+    if result.way is None:
+        return []
+    lines = []
+    for step, board in enumerate(result.way.boards):
+        move = result.way.moves[step - 1] if step else ""
+        lines += ["", f"step {step}" + (f": {move}" if move else ""), board]
+    return lines
+
+
+def write_csv(path: str, result: Exploration) -> None:
+    """Write the layers as comma-separated values; the file appears when it is complete."""
+    names = ("depth", "states", "generated", "boards", "paths", "goals", "seconds", "nbytes")
+    with replacing(path, "csv") as file:
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(names)
+        for layer in result.layers:
+            row = [getattr(layer, name) for name in names]
+            writer.writerow(["" if value is None else value for value in row])
+        file.write(text.getvalue().encode())
+
+
+def check_plot(path: str) -> None:
+    """Refuse a plot that cannot be drawn, before anything is computed.
+
+    Raises:
+        UsageError: for another ending than .png and .svg, or without matplotlib.
+    """
+    if Path(path).suffix.lower() not in PLOTS:
+        raise UsageError(f"plot: found {path!r}, expected a name that ends in {' or '.join(PLOTS)}")
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError as error:
+        raise UsageError("plot: found no matplotlib, expected it (pip install 'frontrow[plot]')") from error
+
+
+def write_plot(path: str, result: Exploration) -> None:
+    """Draw the states a layer over the depth, on a logarithmic scale."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8, 5), layout="constrained")
+    axes = figure.subplots()
+    axes.semilogy([layer.depth for layer in result.layers], [layer.states for layer in result.layers], "o-")
+    axes.set_xlabel("moves from the start")
+    axes.set_ylabel("states")
+    axes.set_title(question(result.file or result.problem, result.params))
+    axes.grid(visible=True, alpha=0.3)
+    with replacing(path, "plot") as file:
+        figure.savefig(file, format=Path(path).suffix[1:].lower())

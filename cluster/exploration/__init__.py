@@ -1,0 +1,1 @@
+"""Explorations: layers of a graph over sharded tables, checkpoints, shortest ways."""

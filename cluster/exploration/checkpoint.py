@@ -1,0 +1,154 @@
+"""Checkpoints: what a later run needs to go on from a finished layer, one file each."""
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from frontrow.cluster.exploration.result import Layer
+from frontrow.search.errors import LimitError, StoreError
+from frontrow.search.rows import Rows
+from frontrow.workers.file import replacing
+from frontrow.workers.group import Kept
+from frontrow.workers.records import Kind, RecordReader, RecordWriter
+
+KEPT = 2
+"""Checkpoints that are left in the folder: the last one, and the one before if it is damaged."""
+_NAME = "layer-{:05d}.frow"
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A file that was looked through from its first byte to its last.
+
+    Attributes:
+        path: the file.
+        table: kind of the tables.
+        layers: the finished layers.
+        seconds: what they took in all runs.
+    """
+
+    path: Path
+    table: str
+    layers: tuple[Layer, ...]
+    seconds: float
+
+    def kept(self) -> Kept:
+        """The parts that the tables take over."""
+        with RecordReader(self.path, Kind.CHECKPOINT) as reader:
+            for record in reader:
+                if "role" in record.value:
+                    yield record.value["role"], _rows(record.value["rows"]), record.value["counts"]
+
+
+def _rows(rows: Rows) -> Rows:
+    return np.ascontiguousarray(rows)
+
+
+class Checkpoints:
+    """The folder of a job's checkpoints."""
+
+    def __init__(self, folder: Path, job: str, disk: int) -> None:
+        """Args: folder: beside the ledger; job: its id; disk: bytes that its files may take."""
+        self.folder = folder
+        self._job, self._disk = job, disk
+
+    def write(self, table: str, layers: tuple[Layer, ...], seconds: float, kept: Kept) -> None:
+        """Write a checkpoint; the file appears when it is complete.
+
+        Raises:
+            LimitError: if it would take more of the disk than it may.
+            FrontrowError: if it cannot be written.
+        """
+        path = self.folder / _NAME.format(layers[-1].depth)
+        _make(self.folder)
+        with replacing(path, "checkpoint", plain=True) as file:
+            writer, parts = RecordWriter(file, Kind.CHECKPOINT), 0
+            told = [layer.to_json() for layer in layers]
+            writer.write({"job": self._job, "table": table, "layers": told, "seconds": seconds})
+            for role, rows, counts in kept:
+                writer.write({"role": role, "rows": rows, "counts": counts})
+                parts += 1
+                if self.used() > self._disk:
+                    raise LimitError(
+                        f"disk: found more than {self._disk:,} bytes needed in {self.folder}, "
+                        "expected at most that (--disk)"
+                    )
+            writer.write({"end": True, "parts": parts})
+        for old in self._files()[KEPT:]:
+            old.unlink(missing_ok=True)
+
+    def used(self) -> int:
+        """Bytes of all files of the job."""
+        return sum(path.stat().st_size for path in self.folder.glob("*")) if self.folder.exists() else 0
+
+    def _files(self) -> list[Path]:
+        """All checkpoints, the last layer first."""
+        return sorted(self.folder.glob("layer-*.frow"), reverse=True)
+
+    def last(self) -> Iterator[Checkpoint | StoreError]:
+        """The checkpoints from the last one on: each as it is, or what is wrong with it."""
+        for path in self._files():
+            try:
+                yield self._read(path)
+            except StoreError as error:
+                yield error
+
+    def _read(self, path: Path) -> Checkpoint:
+        head, parts, ended = None, 0, False
+        with RecordReader(path, Kind.CHECKPOINT) as reader:
+            for record in reader:
+                if head is None:
+                    head = record.value
+                    if head.get("job") != self._job:
+                        raise reader.error(record.offset, f"found job {head.get('job')}", self._job)
+                elif "role" in record.value:
+                    parts += 1
+                else:
+                    ended = record.value.get("parts") == parts
+            if head is None or not ended:
+                raise StoreError(f"{path}: found {parts} parts and no end, expected all of the checkpoint")
+        layers = tuple(Layer.from_json(values) for values in head["layers"])
+        return Checkpoint(path, head["table"], layers, float(head["seconds"]))
+
+    def remove(self) -> None:
+        """Delete the folder."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def write_rows(path: Path, blocks: Iterator[Rows]) -> None:
+    """Write rows to a file of their own; it appears when it is complete.
+
+    Raises:
+        FrontrowError: if it cannot be written.
+    """
+    _make(path.parent)
+    with replacing(path, "trail", plain=True) as file:
+        writer = RecordWriter(file, Kind.CHECKPOINT)
+        for rows in blocks:
+            writer.write({"rows": rows})
+
+
+def _make(folder: Path) -> None:
+    """Make a folder unless it is there.
+
+    Raises:
+        StoreError: if it cannot be made.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(f"{folder}: cannot be made ({error.strerror})") from error
+
+
+def read_rows(path: Path) -> Iterator[Rows]:
+    """The rows that `write_rows` wrote.
+
+    Raises:
+        StoreError: if the file is damaged.
+    """
+    with RecordReader(path, Kind.CHECKPOINT) as reader:
+        for record in reader:
+            yield record.value["rows"]

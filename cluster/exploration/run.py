@@ -1,0 +1,363 @@
+"""One run of an exploration: layer after layer, checkpoints, limits, and the way to the goal."""
+
+import contextlib
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from frontrow.cluster.exploration.checkpoint import Checkpoint, Checkpoints
+from frontrow.cluster.exploration.result import Layer, OnLayer, Way
+from frontrow.cluster.exploration.trail import Trail, walk_back
+from frontrow.cluster.job import Job
+from frontrow.cluster.result import Progress, Report
+from frontrow.cluster.store import Store
+from frontrow.search.errors import EngineError, FrontrowError, LimitError, MemoryLimitError, StoreError
+from frontrow.search.graph import StateGraph
+from frontrow.search.own.blame import explained
+from frontrow.search.symmetry import Group
+from frontrow.search.tables.choice import Choice
+from frontrow.workers.group import LocalGroup, ShardGroup
+from frontrow.workers.local import in_background
+from frontrow.workers.shard import Closed, ShardPlan, warm
+
+SMALL = 1 << 15
+"""States of a layer up to which it is not worth to wake other workers."""
+CHECKPOINT = 30.0
+"""Seconds between checkpoints, at least."""
+CHEAP = 10
+"""How much longer than it took to write the last checkpoint the next one waits."""
+TELL = 0.1
+"""Seconds between reports, at least."""
+REBUILDS = 5
+"""Groups that may be lost in one layer before the run fails."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is asked about a graph besides the graph.
+
+    Attributes:
+        depth: layers after the first, at most; None for all.
+        symmetry: take states up to symmetry.
+        paths: count shortest ways.
+        until_goal: end at the goal's layer and show one shortest way there.
+    """
+
+    depth: int | None = None
+    symmetry: bool = False
+    paths: bool = False
+    until_goal: bool = False
+
+    def to_json(self) -> str:
+        """As it is kept in the ledger; what is not asked for is left out."""
+        said = {name: value for name in self.__slots__ if (value := getattr(self, name)) not in (None, False)}
+        return json.dumps(said, sort_keys=True, separators=(",", ":"))
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """What a run may use.
+
+    Attributes:
+        seconds: of this run; None for no limit.
+        memory: bytes of all shards together.
+        disk: bytes of the job's files.
+    """
+
+    seconds: float | None
+    memory: int
+    disk: int
+
+
+Start = Callable[[ShardPlan], ShardGroup]
+"""Starts a group of several workers."""
+
+
+class ExploreRun:
+    """The owner's side of an exploration; the job's lock is held by the caller."""
+
+    def __init__(
+        self,
+        job: Job,
+        graph: StateGraph,
+        wanted: Wanted,
+        choice: Choice,
+        room: Room,
+        store: Store,
+        start: Start,
+        shards: int,
+        engine: str,
+        report: Report,
+        on_layer: OnLayer,
+        called: float,
+    ) -> None:
+        """Args: start: makes a group; shards: of it; called: `perf_counter` when the caller was asked."""
+        self._job, self._graph, self._wanted, self._choice, self._room = job, graph, wanted, choice, room
+        self._store, self._start, self._shards, self._engine = store, start, shards, engine
+        self._report, self._on_layer, self._called = report, on_layer, called
+        self._symmetry: Group | None = graph.symmetries() if wanted.symmetry else None
+        folder = store.path.parent / "explorations" / job.id
+        self._checkpoints = Checkpoints(folder, job.id, room.disk)
+        self._by_depth = choice.kind == "rank" and graph.lookback == 2
+        self._trail = Trail(folder) if wanted.until_goal and not self._by_depth else None
+        self._layers: list[Layer] = []
+        self._group: ShardGroup | None = None
+        self._alone = True
+        self._goal: tuple[int, ...] | None = None
+        self._before = 0.0
+        self._told = called
+        self.resumed = 0
+
+    def run(self, *, fresh: bool) -> None:
+        """Make all layers that are asked for; the answer is committed.
+
+        Raises:
+            LimitError: if a limit was reached; the last layer is kept for a later run.
+            FrontrowError: if a shard, an engine or the ledger fails; the last checkpoint is kept.
+            KeyboardInterrupt: the last checkpoint is kept.
+        """
+        if fresh:
+            self._checkpoints.remove()
+        self._epoch = self._store.begin(
+            self._job.id,
+            fresh=fresh,
+            method=self._choice.kind,
+            kernel=self._graph.kernel,
+            engine=self._engine,
+            workers=self._shards,
+        )
+        try:
+            with explained(self._graph):
+                self._tell("starting")
+                plan = self._plan(1)
+                in_background(lambda: warm(plan, self._graph))
+                self._explore()
+                self._conclude()
+        except (KeyboardInterrupt, LimitError):
+            self._end("interrupted")
+            raise
+        except Exception as error:
+            self._end("failed", str(error) or repr(error))
+            raise
+        finally:
+            if self._group is not None:
+                self._group.close()
+
+    def _explore(self) -> None:
+        found = self._checkpoint()
+        self._began = self._saved = time.perf_counter()
+        self._write_seconds = 0.0
+        if found is None:
+            self._open(alone=True)
+            self._take(self._current_group.begin(self._graph.initial()), 0.0)
+        else:
+            self._layers, self._before = list(found.layers), found.seconds
+            self.resumed = len(self._layers)
+            self._open(alone=found.layers[-1].states <= SMALL)
+            self._current_group.restore(found.kept())
+        while not self._is_over():
+            self._widen()
+            self._next_layer()
+            self._maybe_checkpoint()
+
+    def _is_over(self) -> bool:
+        last = self._layers[-1]
+        if self._wanted.until_goal and last.goals:
+            return True
+        return not last.states or last.depth == self._wanted.depth
+
+    def _checkpoint(self) -> Checkpoint | None:
+        """The last good checkpoint; of a damaged one the report says so."""
+        for each in self._checkpoints.last():
+            if isinstance(each, StoreError):
+                self._tell("starting", note=f"{each}; the checkpoint before it is used")
+            elif each.table == self._choice.kind:
+                return each
+        return None
+
+    # Groups
+
+    @property
+    def _current_group(self) -> ShardGroup:
+        assert self._group is not None
+        return self._group
+
+    def _open(self, *, alone: bool) -> None:
+        self._alone = alone or self._shards == 1
+        plan = self._plan(1 if self._alone else self._shards)
+        self._group = LocalGroup(plan, self._graph) if self._alone else self._start(plan)
+
+    def _plan(self, shards: int) -> ShardPlan:
+        return ShardPlan(
+            self._job.ref,
+            shards,
+            self._choice.kind,
+            self._wanted.symmetry,
+            self._wanted.paths,
+            self._by_depth and self._wanted.until_goal,
+            self._room.memory // shards,
+        )
+
+    def _widen(self) -> None:
+        """Let all workers in once a layer is large."""
+        if not self._alone or self._shards == 1 or self._layers[-1].states <= SMALL:
+            return
+        before = self._current_group
+        self._open(alone=False)
+        self._current_group.restore(before.kept())
+        before.close()
+
+    # Layers
+
+    def _next_layer(self) -> None:
+        begun = time.perf_counter()
+        self._check_time()
+        for attempt in range(REBUILDS):
+            try:
+                closed = self._current_group.layer(self._tick)
+                break
+            except MemoryLimitError:
+                self._save()
+                raise LimitError(self._full()) from None
+            except EngineError:
+                if attempt == REBUILDS - 1 or self._alone:
+                    raise
+                self._rebuild()
+        self._take(closed, time.perf_counter() - begun)
+
+    def _rebuild(self) -> None:
+        """A shard was lost: start anew from the last checkpoint."""
+        self._current_group.close()
+        found = self._checkpoint()
+        self._open(alone=found is None)
+        if found is None:
+            self._layers = []
+            self._take(self._current_group.begin(self._graph.initial()), 0.0)
+        else:
+            self._layers = list(found.layers)
+            self._current_group.restore(found.kept())
+
+    def _take(self, closed: Closed, seconds: float) -> None:
+        depth = len(self._layers)
+        layer = Layer(
+            depth,
+            closed.new,
+            closed.generated,
+            closed.boards,
+            closed.ways,
+            closed.goals,
+            closed.goal_ways,
+            seconds,
+            closed.nbytes,
+        )
+        self._layers.append(layer)
+        if closed.new:
+            if self._goal is None:
+                self._goal = closed.goal
+            if self._trail is not None:
+                self._trail.add(depth, self._current_group.rows())
+            self._on_layer(layer)
+        self._tell("exploring")
+
+    def _tick(self, generated: int) -> None:
+        self._check_time()
+        if time.perf_counter() - self._told >= TELL:
+            self._tell("exploring", generated=generated)
+
+    def _check_time(self) -> None:
+        seconds = self._room.seconds
+        if seconds is not None and time.perf_counter() - self._began >= seconds:
+            self._save()
+            raise LimitError(f"the time limit of {seconds:g} s was reached: {self._so_far()}")
+
+    def _full(self) -> str:
+        held = self._layers[-1].nbytes
+        return (
+            f"memory: found no room for layer {len(self._layers)} beside {held:,} bytes, expected at most "
+            f"{self._room.memory:,} bytes in all (--memory): {self._so_far()}"
+        )
+
+    def _so_far(self) -> str:
+        states, last = sum(layer.states for layer in self._layers), self._layers[-1].depth
+        return f"{states:,} states in layers 0 to {last} are done; the same command goes on from there"
+
+    # Checkpoints
+
+    def _maybe_checkpoint(self) -> None:
+        since = time.perf_counter() - self._saved
+        if since >= max(CHECKPOINT, CHEAP * self._write_seconds) and not self._is_over():
+            self._save()
+
+    def _save(self) -> None:
+        """Write the last layer down."""
+        begun = time.perf_counter()
+        if self._trail is not None:
+            self._trail.save()
+        self._checkpoints.write(
+            self._choice.kind,
+            tuple(self._layers),
+            self._seconds(),
+            self._current_group.kept(),
+        )
+        self._saved = time.perf_counter()
+        self._write_seconds = self._saved - begun
+
+    def _seconds(self) -> float:
+        return self._before + time.perf_counter() - self._began
+
+    # The end
+
+    def _conclude(self) -> None:
+        layers = [layer for layer in self._layers if layer.states or not layer.depth]
+        exhausted = not self._layers[-1].states
+        goal_depth = next((layer.depth for layer in layers if layer.goals), None)
+        way = None
+        if self._wanted.until_goal and goal_depth is not None:
+            way = self._way(goal_depth)
+        self._store.set_seconds(self._job.id, self._epoch, self._seconds(), self._began - self._called)
+        self._store.finish(
+            self._job.id,
+            self._epoch,
+            "done",
+            answer={
+                "layers": [layer.to_json() for layer in layers],
+                "exhausted": exhausted,
+                "goal_depth": goal_depth,
+                "way": None if way is None else [list(way.boards), list(way.moves)],
+                "why": self._choice.why,
+            },
+        )
+        self._checkpoints.remove()
+
+    def _way(self, depth: int) -> Way:
+        goal = self._goal
+        if goal is None:
+            raise FrontrowError(f"layer {depth}: found no goal kept, expected one")
+        trail = self._trail or self._current_group
+        return walk_back(self._graph, self._symmetry, goal, depth, trail)
+
+    def _end(self, state: str, error: str = "") -> None:
+        with contextlib.suppress(FrontrowError):
+            self._store.finish(self._job.id, self._epoch, state, error=error)
+
+    def _tell(self, phase: str, *, generated: int = 0, note: str = "") -> None:
+        now = time.perf_counter()
+        self._told = now
+        progress = Progress(phase, share=None, workers=self._shards, resumed=self.resumed, note=note)
+        if self._layers:
+            states = sum(layer.states for layer in self._layers)
+            elapsed = now - self._began
+            rate: Any = states / elapsed if elapsed > 0 else 0.0
+            progress = replace(
+                progress,
+                units_done=len(self._layers),
+                nodes=states,
+                rate=rate,
+                totals={"states": states},
+                elapsed=elapsed,
+                note=note
+                or f"layer {len(self._layers)}" + (f": {generated:,} children" if generated else ""),
+            )
+        self._report(progress)

@@ -1,0 +1,119 @@
+"""Shortest ways: layers are kept while they are made, and walked back from the goal."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from frontrow.cluster.exploration.checkpoint import read_rows, write_rows
+from frontrow.cluster.exploration.result import Way
+from frontrow.search.errors import FrontrowError
+from frontrow.search.graph import StateGraph
+from frontrow.search.rows import Rows
+from frontrow.search.symmetry import Group
+from frontrow.workers.group import ShardGroup
+
+IN_MEMORY = 32 << 20
+"""Bytes of layers that are kept in memory; those after them go to the disk."""
+
+
+class Trail:
+    """The rows of every layer, in memory while they are few, else on the disk."""
+
+    def __init__(self, folder: Path) -> None:
+        """Args: folder: where layers go that do not fit into the memory."""
+        self._folder = folder
+        self._held: dict[int, list[Rows]] = {}
+        self._nbytes = 0
+
+    def add(self, depth: int, blocks: Iterator[Rows]) -> None:
+        """Keep a layer."""
+        if self._nbytes > IN_MEMORY:
+            write_rows(self._path(depth), blocks)
+            return
+        self._held[depth] = [rows.copy() for rows in blocks]
+        self._nbytes += sum(rows.nbytes for rows in self._held[depth])
+
+    def save(self) -> None:
+        """Put all layers on the disk, so that a later run has them."""
+        for depth, blocks in self._held.items():
+            if not self._path(depth).exists():
+                write_rows(self._path(depth), iter(blocks))
+
+    def rows(self, depth: int) -> Iterator[Rows]:
+        """The rows of a layer."""
+        return iter(self._held[depth]) if depth in self._held else read_rows(self._path(depth))
+
+    def _path(self, depth: int) -> Path:
+        return self._folder / f"trail-{depth:05d}.frow"
+
+
+def walk_back(
+    graph: StateGraph, symmetry: Group | None, goal: tuple[int, ...], depth: int, trail: Trail | ShardGroup
+) -> Way:
+    """One shortest way from the start to a goal: of all the first, compared row by row from the goal on.
+
+    Args:
+        graph: the problem.
+        symmetry: its symmetries, if states are taken up to these.
+        goal: a goal of the last layer.
+        depth: of that layer.
+        trail: the layers before it; or rank tables that know depths mod 3.
+
+    Raises:
+        FrontrowError: if a layer does not fit the next one.
+    """
+    row = np.array([goal], np.uint64)
+    classes = [row]
+    for before in reversed(range(depth)):
+        if isinstance(trail, Trail):
+            found = _parent_in(graph, symmetry, row, trail.rows(before))
+        else:
+            near = _canonical(symmetry, graph.expand(row)[0])
+            found = _least(near[trail.depths(near) == before % 3])
+        if found is None:
+            raise FrontrowError(
+                f"layer {before}: found no state before {graph.render(row[0])!r}, expected one"
+            )
+        row = found
+        classes.append(row)
+    return _walk(graph, symmetry, classes[::-1])
+
+
+def _canonical(symmetry: Group | None, rows: Rows) -> Rows:
+    return rows if symmetry is None else symmetry.canonical(rows)
+
+
+def _least(rows: Rows) -> Rows | None:
+    """The least of some rows, shape ``(1, words)``; None of none."""
+    return np.array([min(map(tuple, rows.tolist()))], np.uint64) if rows.shape[0] else None
+
+
+def _parent_in(graph: StateGraph, symmetry: Group | None, row: Rows, layer: Iterator[Rows]) -> Rows | None:
+    found = []
+    near = _canonical(symmetry, graph.expand(row)[0]) if graph.lookback == 2 else None
+    for rows in layer:
+        if near is not None:
+            for each in near:
+                if (rows == each).all(axis=1).any():
+                    found.append(each)
+            continue
+        for lo in range(0, rows.shape[0], 1 << 14):
+            some = rows[lo : lo + (1 << 14)]
+            children, parents = graph.expand(some)
+            hits = (_canonical(symmetry, children) == row).all(axis=1)
+            found += list(some[parents[hits]])
+    return _least(np.array(found, np.uint64).reshape(len(found), graph.words))
+
+
+def _walk(graph: StateGraph, symmetry: Group | None, classes: list[Rows]) -> Way:
+    """Real moves from the start through the classes."""
+    rows = [graph.initial()]
+    for wanted in classes[1:]:
+        children = graph.expand(rows[-1])[0]
+        hits = np.flatnonzero((_canonical(symmetry, children) == wanted).all(axis=1))
+        if not hits.size:
+            raise FrontrowError(f"found no move to {graph.render(wanted[0])!r}, expected one")
+        rows.append(children[hits[0] : hits[0] + 1])
+    way = np.concatenate(rows)
+    return Way(tuple(graph.render(row) for row in way), tuple(graph.move_names(way)))

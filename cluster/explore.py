@@ -1,0 +1,175 @@
+"""`frontrow.explore`: the layers of a graph."""
+
+import shutil
+import time
+from pathlib import Path
+from typing import Any
+
+from frontrow.cluster.api import acquire
+from frontrow.cluster.arguments import (
+    check_above,
+    check_engine,
+    check_flag,
+    check_natural,
+    check_progress,
+    check_store,
+)
+from frontrow.cluster.exploration.result import Exploration, OnLayer
+from frontrow.cluster.exploration.run import ExploreRun, Room, Start, Wanted
+from frontrow.cluster.job import Job
+from frontrow.cluster.question import ask_about
+from frontrow.cluster.result import Progress, Report
+from frontrow.cluster.store import Store
+from frontrow.search.errors import UsageError
+from frontrow.search.graph import StateGraph
+from frontrow.search.kernel import is_cold
+from frontrow.search.problem import Problem
+from frontrow.search.tables.choice import KINDS, choose
+from frontrow.workers.engine import Engine
+from frontrow.workers.group import LocalGroup, ShardGroup
+from frontrow.workers.memory import available_memory
+from frontrow.workers.shard import ShardPlan
+from frontrow.workers.unit import available_workers
+
+SHARE = 0.6
+"""Share of the memory that is free now that an exploration may use by itself, and of the disk."""
+MOST_SHARDS = 1024
+
+
+def explore(
+    problem: str | Problem,
+    *,
+    depth: int | None = None,
+    symmetry: bool = False,
+    paths: bool = False,
+    until_goal: bool = False,
+    table: str | None = None,
+    shards: int | None = None,
+    memory: int | None = None,
+    disk: int | None = None,
+    workers: int | None = None,
+    engine: str | Engine = "local",
+    ray_address: str | None = None,
+    store: str | Path | None = None,
+    fresh: bool = False,
+    time_limit: float | None = None,
+    progress: Report | None = None,
+    on_layer: OnLayer | None = None,
+    **params: Any,
+) -> Exploration:
+    """Grow a graph layer by layer from its start: layer d holds the states that are d moves away.
+
+    Args:
+        problem: a problem's name, a person's own file, or a problem.
+        depth: layers after the first, at most; None for all.
+        symmetry: take states up to the symmetries that fix the start and the goals.
+        paths: count shortest ways as well, exactly.
+        until_goal: end at the nearest goal's layer, with one shortest way there.
+        table: ``rank``, ``layers`` or ``hash``; None to have it chosen.
+        shards: parts that the states are kept in; None for one a worker.
+        memory: bytes that all shards may use together; None for a share of what is free.
+        disk: bytes that the job's files may take; None for a share of what is free.
+        workers: workers that compute at the same time; None for all there are.
+        engine: ``local`` or ``ray``.
+        ray_address: of a Ray cluster; implies ``ray``.
+        store: folder of the ledger; None for the user's.
+        fresh: compute again although the ledger has the answer.
+        time_limit: seconds after which to stop; the same call goes on from there.
+        progress: called a few times a second, in this thread.
+        on_layer: called with every finished layer, in this thread.
+        **params: the problem's parameters.
+
+    Raises:
+        UsageError: for a bad problem, parameter or option.
+        StoreError: if the ledger cannot be used.
+        EngineError: if workers cannot be started or are lost again and again.
+        LimitError: if a limit was reached; the same call goes on from the last layer.
+        TableError: if a number of ways passes 128 bits.
+    """
+    called = time.perf_counter()
+    check_engine(engine, ray_address, workers)
+    check_store(store)
+    check_above("time_limit", time_limit)
+    for name, flag in (
+        ("symmetry", symmetry),
+        ("paths", paths),
+        ("until_goal", until_goal),
+        ("fresh", fresh),
+    ):
+        check_flag(name, flag)
+    for name, number, low in (
+        ("depth", depth, 0),
+        ("shards", shards, 1),
+        ("memory", memory, 1),
+        ("disk", disk, 1),
+    ):
+        check_natural(name, number, low)
+    check_progress(progress)
+    check_progress(on_layer)
+    if table is not None and table not in KINDS:
+        raise UsageError(f"table: found {table!r}, expected {', '.join(KINDS)}")
+    graph, ref = ask_about(StateGraph, "explore", problem, params)  # type: ignore[type-abstract]
+    if until_goal and not graph.has_goal:
+        raise UsageError("until_goal: found no goal, expected one (goal=...)")
+    wanted = Wanted(depth, symmetry, paths, until_goal)
+    job = Job("explore", ref, wanted.to_json())
+    report: Report = progress if progress is not None else lambda _: None
+    each: OnLayer = on_layer if on_layer is not None else lambda _: None
+    with Store.open(store) as ledger:
+        kept = None if fresh else _settled(ledger, job)
+        if kept is not None:
+            return kept
+        room = _room(time_limit, memory, disk, ledger.path.parent)
+        choice = choose(graph, table, room.memory, symmetry=symmetry, paths=paths)
+        ledger.create(job)
+        with ledger.lock(job.id) as lock:
+            acquire(lock, ledger, job.id, report)
+            ledger.create(job)
+            if fresh and ledger.jobs(job.id)[0].state == "damaged":
+                ledger.replace(job)
+            kept = None if fresh else _settled(ledger, job)
+            if kept is not None:
+                return kept
+            report(Progress("compiling" if graph.compiles and is_cold() else "starting"))
+            start, number, name = _workers(graph, engine, ray_address, workers, shards)
+            run = ExploreRun(
+                job, graph, wanted, choice, room, ledger, start, number, name, report, each, called
+            )
+            run.run(fresh=fresh)
+            row = ledger.jobs(job.id)[0].checked()
+            return row.exploration(from_ledger=False, resumed=run.resumed)
+
+
+def _settled(ledger: Store, job: Job) -> Exploration | None:
+    """The answer in the ledger; None if it is still to be computed.
+
+    Raises:
+        StoreError: if it is damaged.
+    """
+    for row in ledger.jobs(job.id):
+        if row.checked().state == "done":
+            return row.exploration()
+    return None
+
+
+def _room(seconds: float | None, memory: int | None, disk: int | None, folder: Path) -> Room:
+    return Room(
+        seconds,
+        memory or int(SHARE * available_memory()),
+        disk or int(SHARE * shutil.disk_usage(folder).free),
+    )
+
+
+def _workers(
+    graph: StateGraph, engine: str | Engine, ray_address: str | None, workers: int | None, shards: int | None
+) -> tuple[Start, int, str]:
+    """What starts a group, how many shards it has, and the engine's name."""
+    if engine == "local" and ray_address is None:
+        number = 1 if graph.holds_interpreter else workers or available_workers()
+        return lambda plan: LocalGroup(plan, graph), shards or number, "local"
+    from frontrow.cluster.ray_shards import start_group
+
+    def start(plan: ShardPlan) -> ShardGroup:
+        return start_group(plan, graph, ray_address, workers)
+
+    return start, shards or workers or available_workers(), "ray"

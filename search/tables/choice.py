@@ -1,0 +1,81 @@
+"""Which table keeps the states of a graph, and why."""
+
+from dataclasses import dataclass
+
+from frontrow.search.errors import UsageError
+from frontrow.search.graph import StateGraph
+
+KINDS = ("rank", "layers", "hash")
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A kind of table and the reason for it, in words."""
+
+    kind: str
+    why: str
+
+
+def bitmap_bytes(graph: StateGraph) -> int | None:
+    """Bytes of the three bitmaps of a whole rank table; None if states have no ranks."""
+    states, sweep = graph.states(), graph.sweep()
+    if states is None:
+        return None
+    if sweep is None:
+        return 3 * states // 8
+    return 3 * (states // sweep.width) * sweep.dtype().itemsize
+
+
+def choose(graph: StateGraph, wanted: str | None, memory: int, *, symmetry: bool, paths: bool) -> Choice:
+    """Choose a table by what the problem says.
+
+    Args:
+        graph: the problem.
+        wanted: a kind that is asked for; None to have one chosen.
+        memory: bytes that all shards may use together.
+        symmetry: whether states are taken up to symmetry.
+        paths: whether ways are counted.
+
+    Raises:
+        UsageError: if the kind that is asked for cannot do it.
+    """
+    need = bitmap_bytes(graph)
+    obstacle = _rank_obstacle(graph, need, memory, symmetry=symmetry, paths=paths)
+    if wanted is not None:
+        _check(graph, wanted, obstacle)
+        return Choice(wanted, "as asked for")
+    if not obstacle:
+        return Choice("rank", f"{graph.states():,} states have ranks: bits of them take {_size(need or 0)}")
+    if graph.lookback is not None:
+        reason = "every move can be undone" if graph.lookback else "no state is met in two layers"
+        return Choice("layers", f"{reason}, so the last layers are enough")
+    return Choice("hash", "states of any earlier layer may be met again")
+
+
+def _check(graph: StateGraph, wanted: str, obstacle: str) -> None:
+    if wanted not in KINDS:
+        raise UsageError(f"table: found {wanted!r}, expected {', '.join(KINDS)}")
+    if wanted == "rank" and obstacle:
+        raise UsageError(f"table: found rank, expected layers or hash: {obstacle}")
+    if wanted == "layers" and graph.lookback is None:
+        raise UsageError("table: found layers, expected hash: states of any earlier layer may be met again")
+
+
+def _rank_obstacle(graph: StateGraph, need: int | None, memory: int, *, symmetry: bool, paths: bool) -> str:
+    """Why states cannot be kept as bits; empty if they can."""
+    if need is None:
+        return "the states have no ranks"
+    if paths:
+        return "bits hold no numbers of ways"
+    if symmetry:
+        return "few of the ranks are those of canonical states"
+    if need > memory:
+        return f"all ranks take {_size(need)} of the {_size(memory)} of memory"
+    return ""
+
+
+def _size(number: int) -> str:
+    for size, name in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
+        if number >= size:
+            return f"{number / size:.3g} {name}"
+    return f"{number} bytes"

@@ -1,0 +1,283 @@
+"""One shard of an exploration: expands its states, and keeps those that it owns."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from frontrow.search.contract import check_children
+from frontrow.search.errors import MemoryLimitError, StoppedError
+from frontrow.search.graph import StateGraph
+from frontrow.search.registry import ProblemRef
+from frontrow.search.rows import Rows, Stop
+from frontrow.search.symmetry import Group
+from frontrow.search.tables import ranked
+from frontrow.search.tables.buckets import route
+from frontrow.search.tables.hashed import HashTable
+from frontrow.search.tables.layers import LayerPair
+from frontrow.search.tables.ranked import RankTable
+from frontrow.search.tables.table import Counts, Table
+
+CHUNK = 1 << 17
+"""Rows that are expanded together: their children fill some megabytes."""
+WARM = 1 << 10
+"""Rows with which tables are tried out: enough for them to grow."""
+SLOW_CHUNK = 1 << 10
+"""Rows of a chunk where expanding is done in Python: a stop flag is to be seen soon."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShardPlan:
+    """What all shards of an exploration have in common.
+
+    Attributes:
+        ref: the problem.
+        shards: how many there are.
+        table: kind of the tables.
+        symmetry: whether states are taken up to symmetry.
+        paths: whether ways to each state are counted.
+        depths: whether a rank table keeps every state's depth mod 3, to walk back from a goal.
+        memory: bytes that each shard may use.
+    """
+
+    ref: ProblemRef
+    shards: int
+    table: str
+    symmetry: bool
+    paths: bool
+    depths: bool
+    memory: int
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Children for one owner.
+
+    Attributes:
+        rows: shape ``(n, words)``; of a rank table ranks, shape ``(n, 1)``.
+        counts: ways to each, if ways are counted.
+    """
+
+    rows: Rows
+    counts: Counts | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """One shard's, or all shards', finished layer.
+
+    Attributes:
+        new: states, up to symmetry if that is asked for.
+        boards: states with all their images; None without symmetry.
+        ways: ways to all of them; None if they are not counted.
+        goals: states that are goals.
+        goal: the least of these as integers, word by word.
+        goal_ways: ways to the goals; None if they are not counted.
+        generated: children that were generated to find the layer.
+        nbytes: bytes held.
+    """
+
+    new: int
+    boards: int | None = None
+    ways: int | None = None
+    goals: int = 0
+    goal: tuple[int, ...] | None = None
+    goal_ways: int | None = None
+    generated: int = 0
+    nbytes: int = 0
+
+    def plus(self, other: "Closed") -> "Closed":
+        """Both shards' together."""
+        found = [row for row in (self.goal, other.goal) if row is not None]
+        return Closed(
+            self.new + other.new,
+            _sum(self.boards, other.boards),
+            _sum(self.ways, other.ways),
+            self.goals + other.goals,
+            min(found, default=None),
+            _sum(self.goal_ways, other.goal_ways),
+            self.generated + other.generated,
+            self.nbytes + other.nbytes,
+        )
+
+
+def _sum(a: int | None, b: int | None) -> int | None:
+    return None if a is None or b is None else a + b
+
+
+class Shard:
+    """The states of one owner; one thread uses it at a time."""
+
+    def __init__(self, plan: ShardPlan, graph: StateGraph, number: int) -> None:
+        """Make an empty shard.
+
+        Args:
+            plan: what is explored.
+            graph: the problem of `plan.ref`.
+            number: 0 to ``plan.shards - 1``.
+        """
+        self._plan, self._graph, self.number = plan, graph, number
+        self._group: Group | None = graph.symmetries() if plan.symmetry else None
+        self._chunk = SLOW_CHUNK if graph.holds_interpreter else CHUNK
+        self._generated = 0
+        self._ranks: RankTable | None = None
+        if plan.table == "rank":
+            self._ranks = RankTable(graph, number, plan.shards, depths=plan.depths)
+        self._table: Table = self._ranks or _row_table(plan, graph)
+
+    def begin(self, rows: Rows) -> None:
+        """Enter the layer that an exploration starts from, as far as it is this shard's."""
+        counts = None
+        if self._plan.paths:
+            counts = np.zeros((rows.shape[0], 2), np.uint64)
+            counts[:, 0] = 1
+        self.absorb(self._route(rows, counts)[self.number])
+
+    def restore(self, role: str, rows: Rows, counts: Counts | None) -> None:
+        """Take over what `kept` gave, of any number of shards, as far as it is this shard's."""
+        if self._ranks is not None:
+            self._ranks.restore(role, rows, counts)
+            return
+        part = self._route(rows, counts)[self.number]
+        self._table.restore(role, part.rows, part.counts)
+
+    def kept(self) -> Iterator[tuple[str, Rows, Counts | None]]:
+        """What a later run needs to go on from the current layer, in parts of bounded size."""
+        return self._table.kept()
+
+    def expand(self, stop: Stop) -> Iterator[list[Part]]:
+        """Expand the current layer; for each chunk the children, one part for each owner.
+
+        Raises:
+            StoppedError: if `stop` was raised; the layer can be expanded again.
+        """
+        if self._ranks is not None and self._ranks.sweeps:
+            for generated, outside in self._ranks.push(stop):
+                self._generated += generated
+                yield [Part(ranks) for ranks in outside]
+            return
+        for rows, counts in self._current():
+            for lo in range(0, rows.shape[0], self._chunk):
+                if stop[0]:
+                    raise StoppedError("stopped")
+                chunk = rows[lo : lo + self._chunk]
+                children, parents = self._graph.expand(chunk)
+                if self._graph.holds_interpreter:
+                    children, parents = check_children(self._graph, chunk, (children, parents))
+                self._generated += children.shape[0]
+                if self._group is not None:
+                    children = self._group.canonical(children)
+                passed = None if counts is None else counts[lo : lo + self._chunk][parents]
+                yield self._route(children, passed)
+
+    def _current(self) -> Iterator[tuple[Rows, Counts | None]]:
+        if self._ranks is not None:
+            for rows in self._ranks.current_chunks(CHUNK):
+                yield rows, None
+        else:
+            yield self._table.current(), self._table.current_counts()
+
+    def _route(self, rows: Rows, counts: Counts | None) -> list[Part]:
+        if self._ranks is not None:
+            return [Part(ranks) for ranks in self._ranks.route(rows)]
+        if self._plan.shards == 1:
+            return [Part(rows, counts)]
+        return [Part(*part) for part in route(rows, counts, self._plan.shards)]
+
+    def absorb(self, part: Part) -> None:
+        """Take in children that this shard owns.
+
+        Raises:
+            MemoryLimitError: if there is no room for them; nothing is taken in.
+            TableError: if a number of ways passes 128 bits.
+        """
+        rows = part.rows.shape[0]
+        if not rows:
+            return
+        if self._table.nbytes + self._table.need(rows) > self._plan.memory:
+            raise MemoryLimitError("memory")
+        if self._ranks is not None:
+            self._ranks.absorb_ranks(part.rows)
+        else:
+            self._table.absorb(part.rows, part.counts)
+
+    def close(self) -> Closed:
+        """End the layer that was absorbed; it is the current one then."""
+        generated, self._generated = self._generated, 0
+        new = self._table.close_layer()
+        boards = None if self._group is None else 0
+        ways = 0 if self._plan.paths else None
+        goals, goal, goal_ways = 0, None, ways
+        if new and (self._group is not None or self._plan.paths or self._graph.has_goal):
+            for rows, counts in self._current_for_goals():
+                if self._group is not None and boards is not None:
+                    boards += int(self._group.orbits(rows).sum())
+                if counts is not None and ways is not None:
+                    ways += total(counts)
+                mask = self._graph.is_goal(rows) if self._graph.has_goal else None
+                if mask is None or not mask.any():
+                    continue
+                found = rows[mask]
+                goals += found.shape[0]
+                least = tuple(min(found.tolist()))
+                goal = least if goal is None else min(goal, least)
+                if counts is not None and goal_ways is not None:
+                    goal_ways += total(counts[mask])
+        return Closed(new, boards, ways, goals, goal, goal_ways, generated, self._table.nbytes)
+
+    def _current_for_goals(self) -> Iterator[tuple[Rows, Counts | None]]:
+        """The current layer; of a rank table only its goals, where these are known."""
+        goals = self._graph.goals()
+        if self._ranks is None or goals is None:
+            yield from self._current()
+        else:
+            yield self._ranks.among_current(goals), None
+
+    def rows(self) -> Iterator[Rows]:
+        """The current layer, in parts of bounded size."""
+        for rows, _ in self._current():
+            for lo in range(0, rows.shape[0], CHUNK):
+                yield rows[lo : lo + CHUNK]
+
+    def depths(self, rows: Rows) -> "np.ndarray[tuple[int], np.dtype[np.int8]]":
+        """Depth mod 3 of rows in a rank table; -1 for what this shard has not met or does not own."""
+        assert self._ranks is not None
+        return self._ranks.depth_mod3(rows)
+
+
+def _row_table(plan: ShardPlan, graph: StateGraph) -> HashTable | LayerPair:
+    if plan.table == "hash":
+        return HashTable(graph.words, graph.lookback, paths=plan.paths)
+    assert graph.lookback is not None
+    return LayerPair(graph.words, graph.lookback, paths=plan.paths)
+
+
+def warm(plan: ShardPlan, graph: StateGraph) -> None:
+    """Compile or load every kernel that shards of a plan need, in each process that has some."""
+    graph.warm()
+    rows = graph.initial()
+    if plan.table == "rank":
+        ranked.warm(graph)
+        graph.unrank(graph.rank(rows))
+    else:
+        table = _row_table(plan, graph)
+        some = np.arange(WARM * graph.words, dtype=np.uint64).reshape(WARM, graph.words)
+        for _ in range(2):
+            counts = np.ones((WARM, 2), np.uint64) if plan.paths else None
+            for part, passed in route(some, counts, 2):
+                table.absorb(part, passed)
+            table.close_layer()
+    if plan.symmetry:
+        group = graph.symmetries()
+        group.orbits(group.canonical(rows))
+    if graph.has_goal:
+        graph.is_goal(rows)
+
+
+def total(counts: Counts) -> int:
+    """Sum of 128-bit numbers as a plain integer."""
+    low, high = counts[:, 0], counts[:, 1]
+    half = np.uint64(0xFFFFFFFF)
+    lower = int((low & half).sum()) + (int((low >> np.uint64(32)).sum()) << 32)
+    upper = int((high & half).sum()) + (int((high >> np.uint64(32)).sum()) << 32)
+    return lower + (upper << 64)
