@@ -21,12 +21,20 @@ class Sweep(Protocol):
     The state of rank r is bit ``r % width`` of group ``r // width``.
     """
 
-    width: int
-    """States a group, at most the bits of `dtype`."""
-    dtype: type[np.unsignedinteger[Any]]
-    """Type of a group."""
-    reach: int
-    """Most children that the states of one group can have outside of what `push` may write to."""
+    @property
+    def width(self) -> int:
+        """States a group, at most the bits of `dtype`."""
+        ...
+
+    @property
+    def dtype(self) -> type[np.unsignedinteger[Any]]:
+        """Type of a group."""
+        ...
+
+    @property
+    def reach(self) -> int:
+        """Most children that the states of one group can have outside of what `push` may write to."""
+        ...
 
     def push(
         self, current: Bitmap, following: Bitmap, first: int, lo: int, hi: int, outside: NDArray[np.uint64]
@@ -114,6 +122,10 @@ class StateGraph(Problem):
     def move_names(self, rows: Rows) -> Sequence[str]:
         """What the moves along a way are called: one fewer than its rows, shape ``(steps + 1, words)``."""
         return [""] * (rows.shape[0] - 1)
+
+    def render_way(self, rows: Rows) -> Sequence[str]:
+        """Draw the rows of a way, shape ``(steps + 1, words)``, so that the eye can follow what moves."""
+        return [self.render(row) for row in rows]
 
     def warm(self) -> None:
         """Compile or load every kernel that exploring needs; called once in each worker process."""

@@ -1,0 +1,1 @@
+"""Sliding block puzzles: pictures of them, and the kernels that move pieces."""
