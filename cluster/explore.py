@@ -1,7 +1,9 @@
 """`frontrow.explore`: the layers of a graph."""
 
+import contextlib
 import shutil
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +28,8 @@ from frontrow.search.kernel import is_cold
 from frontrow.search.problem import Problem
 from frontrow.search.tables.choice import KINDS, choose
 from frontrow.workers.engine import Engine
-from frontrow.workers.group import LocalGroup, ShardGroup
+from frontrow.workers.group import LocalGroup
 from frontrow.workers.memory import available_memory
-from frontrow.workers.shard import ShardPlan
 from frontrow.workers.unit import available_workers
 
 SHARE = 0.6
@@ -131,11 +132,11 @@ def explore(
             if kept is not None:
                 return kept
             report(Progress("compiling" if graph.compiles and is_cold() else "starting"))
-            start, number, name = _workers(graph, engine, ray_address, workers, shards)
-            run = ExploreRun(
-                job, graph, wanted, choice, room, ledger, start, number, name, report, each, called
-            )
-            run.run(fresh=fresh)
+            with _workers(graph, engine, ray_address, workers, shards) as (start, number, name):
+                run = ExploreRun(
+                    job, graph, wanted, choice, room, ledger, start, number, name, report, each, called
+                )
+                run.run(fresh=fresh)
             row = ledger.jobs(job.id)[0].checked()
             return row.exploration(from_ledger=False, resumed=run.resumed)
 
@@ -160,16 +161,17 @@ def _room(seconds: float | None, memory: int | None, disk: int | None, folder: P
     )
 
 
+@contextlib.contextmanager
 def _workers(
     graph: StateGraph, engine: str | Engine, ray_address: str | None, workers: int | None, shards: int | None
-) -> tuple[Start, int, str]:
-    """What starts a group, how many shards it has, and the engine's name."""
+) -> Iterator[tuple[Start, int, str]]:
+    """What starts a group, how many shards it has, and the engine's name; workers end with the block."""
     if engine == "local" and ray_address is None:
         number = 1 if graph.holds_interpreter else workers or available_workers()
-        return lambda plan: LocalGroup(plan, graph), shards or number, "local"
-    from frontrow.cluster.ray_shards import start_group
+        yield lambda plan: LocalGroup(plan, graph), shards or number, "local"
+        return
+    from frontrow.cluster.ray_shards import RayShards
 
-    def start(plan: ShardPlan) -> ShardGroup:
-        return start_group(plan, graph, ray_address, workers)
-
-    return start, shards or workers or available_workers(), "ray"
+    with contextlib.closing(RayShards(ray_address, workers)) as there:
+        number = shards or workers or (available_workers() if ray_address is None else there.cores())
+        yield there.start, number, "ray"

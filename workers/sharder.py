@@ -1,0 +1,117 @@
+"""What runs in a worker process on another machine to hold one shard; no Ray in here."""
+
+import os
+import socket
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from frontrow.search.errors import UsageError
+from frontrow.search.graph import StateGraph
+from frontrow.search.own.blame import explained
+from frontrow.search.rows import Rows, new_stop
+from frontrow.search.tables.table import Counts
+from frontrow.workers.shard import Closed, Part, Shard, ShardPlan, warm
+from frontrow.workers.tallier import build
+from frontrow.workers.unit import load
+
+ROUND = 8 << 20
+"""Bytes of children that a shard makes before all shards exchange what they have."""
+
+Sent = tuple[Rows, Counts | None]
+"""A part as it travels."""
+
+
+class Sharder:
+    """Holds one shard; its calls come one after the other."""
+
+    def __init__(self) -> None:
+        """Start without a shard."""
+        self._shard: Shard | None = None
+        self._chunks: Iterator[list[Part]] | None = None
+        self._kept: Iterator[tuple[str, Rows, Counts | None]] | None = None
+        self._rows: Iterator[Rows] | None = None
+
+    def hello(self) -> dict[str, str]:
+        """Who this is, and its build."""
+        return {"name": f"ray:{socket.gethostname()}:{os.getpid()}"} | build()
+
+    def load(self, plan: ShardPlan, number: int) -> None:
+        """Make an empty shard, and load the problem and its kernels."""
+        graph = load(StateGraph, "explore", plan.ref)  # type: ignore[type-abstract]
+        with explained(graph):
+            warm(plan, graph)
+            self._shard = Shard(plan, graph, number)
+
+    @property
+    def _mine(self) -> Shard:
+        if self._shard is None:
+            raise UsageError("shard: found none loaded, expected one")
+        return self._shard
+
+    def begin(self, rows: Rows) -> Closed:
+        """Enter the first layer."""
+        self._mine.begin(rows)
+        return self._mine.close()
+
+    def restore(self, role: str, rows: Rows, counts: Counts | None) -> None:
+        """Take over a part of what other shards kept."""
+        self._mine.restore(role, rows, counts)
+
+    def expand(self, shards: int) -> tuple[Any, ...]:
+        """Expand some more of the current layer.
+
+        Returns:
+            How many children were made and whether there is more to expand; then the children by owner.
+        """
+        shard = self._mine
+        if self._chunks is None:
+            self._chunks = shard.expand(new_stop())
+        held: list[list[Part]] = [[] for _ in range(shards)]
+        generated = nbytes = 0
+        for parts in self._chunks:
+            shard.absorb(parts[shard.number])
+            generated += sum(part.rows.shape[0] for part in parts)
+            for owner, part in enumerate(parts):
+                if owner != shard.number and part.rows.shape[0]:
+                    held[owner].append(part)
+                    nbytes += part.rows.nbytes
+            if nbytes >= ROUND:
+                return ((generated, True), *map(_joined, held))
+        self._chunks = None
+        return ((generated, False), *map(_joined, held))
+
+    def absorb(self, *sent: Sent | None) -> None:
+        """Take in what other shards found."""
+        for each in sent:
+            if each is not None:
+                self._mine.absorb(Part(*each))
+
+    def close(self) -> Closed:
+        """End the layer."""
+        return self._mine.close()
+
+    def next_kept(self, *, first: bool) -> tuple[str, Rows, Counts | None] | None:
+        """One part after the other of what a later run needs; None after the last."""
+        if first or self._kept is None:
+            self._kept = self._mine.kept()
+        return next(self._kept, None)
+
+    def next_rows(self, *, first: bool) -> Rows | None:
+        """One part after the other of the current layer; None after the last."""
+        if first or self._rows is None:
+            self._rows = self._mine.rows()
+        return next(self._rows, None)
+
+    def depths(self, rows: Rows) -> Any:
+        """Depth mod 3 of rows in a rank table; -1 for what was not met here."""
+        return self._mine.depths(rows)
+
+
+def _joined(parts: list[Part]) -> Sent | None:
+    if not parts:
+        return None
+    rows = np.concatenate([part.rows for part in parts])
+    counts = [part.counts for part in parts if part.counts is not None]
+    return rows, np.concatenate(counts) if counts else None
