@@ -1,7 +1,7 @@
 """The ``explore`` command."""
 
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import click
 
@@ -31,6 +31,7 @@ from frontrow.search.errors import UsageError
 if TYPE_CHECKING:
     from frontrow.cluster.exploration.result import Exploration
     from frontrow.cluster.result import Progress
+    from frontrow.search.graph import StateGraph
 
 TABLES = ("rank", "layers", "hash")
 """As `frontrow.search.tables.choice` knows them."""
@@ -163,7 +164,7 @@ def explore(
         click.echo(json.dumps(result.to_json()))
     else:
         lines.complete(result)
-        click.echo(summary(result, asked, verbose=invocation.verbose))
+        click.echo(summary(result, cast("StateGraph", asked), verbose=invocation.verbose))
     return _status(result, until_goal=until_goal)
 
 

@@ -106,7 +106,7 @@ class ExploreRun:
         self._group: ShardGroup | None = None
         self._alone = True
         self._goal: tuple[int, ...] | None = None
-        self._before = 0.0
+        self._before = self._starting = 0.0
         self._told = called
         self.resumed = 0
 
@@ -187,7 +187,13 @@ class ExploreRun:
     def _open(self, *, alone: bool) -> None:
         self._alone = alone or self._shards == 1
         plan = self._plan(1 if self._alone else self._shards)
-        self._group = LocalGroup(plan, self._graph) if self._alone else self._start(plan)
+        if self._alone:
+            self._group = LocalGroup(plan, self._graph)
+            return
+        begun = time.perf_counter()
+        self._tell("starting")
+        self._group = self._start(plan)
+        self._starting += time.perf_counter() - begun
 
     def _plan(self, shards: int) -> ShardPlan:
         return ShardPlan(
@@ -305,7 +311,7 @@ class ExploreRun:
         self._write_seconds = self._saved - begun
 
     def _seconds(self) -> float:
-        return self._before + time.perf_counter() - self._began
+        return self._before + time.perf_counter() - self._began - self._starting
 
     # The end
 
@@ -316,7 +322,9 @@ class ExploreRun:
         way = None
         if self._wanted.until_goal and goal_depth is not None:
             way = self._way(goal_depth)
-        self._store.set_seconds(self._job.id, self._epoch, self._seconds(), self._began - self._called)
+        self._store.set_seconds(
+            self._job.id, self._epoch, self._seconds(), self._began - self._called + self._starting
+        )
         self._store.finish(
             self._job.id,
             self._epoch,
