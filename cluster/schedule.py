@@ -21,7 +21,7 @@ NEARLY = 0.95
 """Share of the predicted work of units in flight that they are taken to have done at most."""
 FIRST_BUDGET = 1000
 """Nodes of a unit whose worth is unknown, before any has been seen."""
-SHORT_BUDGET, LONG_BUDGET = 0.05, 2.0
+SHORT_BUDGET, LONG_BUDGET = 0.02, 2.0
 """Seconds of a budget while workers may run dry, and while there is plenty."""
 LARGE = 60.0
 """Predicted seconds from which on a unit has a budget, and what it may take then."""
