@@ -1,0 +1,1 @@
+"""How peg solitaire is played: boards drawn as text, jumps, symmetries and what no jump can change."""
