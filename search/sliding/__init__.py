@@ -1,0 +1,1 @@
+"""Sliding puzzles: shapes and boards, rows and moves, ranks and sweeps, symmetries."""
