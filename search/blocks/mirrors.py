@@ -65,8 +65,6 @@ def _fields(plan: Plan, moved: dict[Cell, Cell]) -> NDArray[np.uint64] | None:
         new = kinds[image.shape, there[image.cells]]
         if becomes.setdefault(old, new) != new:
             return None
-    if len(set(becomes.values())) < len(becomes):
-        return None
     fields = np.zeros((len(plan.cells), 2**plan.bits, plan.words), np.uint64)
     per_word = WORD // plan.bits
     for number, (row, column) in enumerate(plan.cells):

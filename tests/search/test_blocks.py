@@ -72,6 +72,28 @@ def test_kernels_do_what_the_plain_moves_do(picture, metric):
 
 
 @settings(max_examples=60, deadline=None)
+@given(pictures())
+def test_a_goal_looks_as_it_was_drawn(picture):
+    problem = made(picture)
+    goal = "\n".join(plan(problem.puzzle).puzzle.goal)
+    rows = problem.initial()
+    for _ in range(4):
+        for row in rows[problem.is_goal(rows)]:
+            for mark, wanted in zip(problem.render(row), goal, strict=True):
+                assert wanted in (mark, ".")
+        rows = np.unique(np.concatenate([rows, problem.expand(rows)[0]]), axis=0)[-50:]
+
+
+def test_another_piece_in_the_place_of_the_wanted_one_is_no_goal():
+    problem = Blocks("ABC.\n....\n\n...A\n....\n\ndistinct:\n")
+    layers = [problem.initial()]
+    for _ in range(5):
+        layers.append(np.unique(problem.expand(layers[-1])[0], axis=0))
+    for row in np.concatenate(layers):
+        assert problem.is_goal(row[None])[0] == (problem.render(row)[3] == "A")
+
+
+@settings(max_examples=60, deadline=None)
 @given(pictures(3), st.sampled_from(METRICS))
 def test_every_move_can_be_undone_and_leads_to_another_board(picture, metric):
     problem = made(picture, metric)
