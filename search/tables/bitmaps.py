@@ -52,15 +52,14 @@ def mark_ranks(
 
 
 @kernel
-def settle_ranks(fresh: Any, first: Any, width: Any, visited: Any, following: Any, mark: Any) -> None:
-    """End a layer all of which is listed: its states are visited, and `following` is empty again.
+def settle_ranks(fresh: Any, first: Any, width: Any, visited: Any, mark: Any) -> None:
+    """End a layer all of which is listed. Its bits stay where the next layer is made: they are known there.
 
     Args:
         fresh: the ranks of the layer, shape ``(n,)``, ``uint64``.
         first: the shard's first group.
         width: states a group.
         visited: written.
-        following: written.
         mark: a bitmap in which the layer is marked as well, or an array of length 0.
     """
     for i in range(fresh.shape[0]):
@@ -69,7 +68,6 @@ def settle_ranks(fresh: Any, first: Any, width: Any, visited: Any, following: An
         bit = _ONE << uint64(rank - group * width)
         group -= first
         visited[group] = uint64(visited[group]) | bit
-        following[group] = uint64(following[group]) & ~bit
         if mark.shape[0]:
             mark[group] = uint64(mark[group]) | bit
 

@@ -30,7 +30,7 @@ def warm(graph: StateGraph) -> None:
     bits = np.zeros(8, np.uint64 if sweep is None else sweep.dtype)
     words, ranks = np.zeros(1, np.uint64), np.zeros(WORD, np.uint64)
     bitmaps.mark_ranks(ranks[:1], 0, WORD, bits, bits, ranks, 0)
-    bitmaps.settle_ranks(ranks[:1], 0, WORD, bits, bits, bits)
+    bitmaps.settle_ranks(ranks[:1], 0, WORD, bits, bits)
     bitmaps.settle_words(words, words, words)
     bitmaps.list_ranks(bits, 0, WORD, 0, ranks)
     bitmaps.has_ranks(ranks[:1], 0, WORD, bits, np.empty(1, np.bool_))
@@ -41,8 +41,8 @@ class RankTable:
     """One shard's range of ranks: bitmaps of what was visited, of the current layer and of the next one.
 
     The state of rank r is bit ``r % width`` of group ``r // width``. Shard s of S has the groups from
-    ``groups * s // S`` on. A small layer is a list of ranks, and the bitmap of the current layer is empty
-    then: closing such a layer, and expanding it, takes as long as it has states.
+    ``groups * s // S`` on. A small layer is a list of ranks, and nobody looks at the bitmap of the current
+    layer then: closing such a layer, and expanding it, takes as long as it has states.
 
     Attributes:
         sweeps: whether the problem has kernels for whole bitmaps, so that `push` expands by them.
@@ -184,16 +184,13 @@ class RankTable:
 
     def close_layer(self) -> int:
         """End the layer that is being made, which becomes the current one; how many states are new in it."""
-        if self._count < 0 and self._listed >= 0:
-            self._current.fill(0)
         third = self._layers % 3
         marked = self._thirds[third - 1] if self._thirds and third else np.empty(0, np.uint64)
         self._layers += 1
         if self._listed >= 0:
             new = self._listed
-            following, visited = self._bits(self._following), self._bits(self._visited)
-            mark = self._bits(marked)
-            bitmaps.settle_ranks(self._fresh[:new], self._first, self._width, visited, following, mark)
+            visited, mark = self._bits(self._visited), self._bits(marked)
+            bitmaps.settle_ranks(self._fresh[:new], self._first, self._width, visited, mark)
             self._ranks, self._fresh = self._fresh, self._ranks
             self._count, self._listed = new, 0
             return new
@@ -204,7 +201,6 @@ class RankTable:
         # One group more than needed: `list_ranks` wants room for a whole one.
         if new + self._width <= self._ranks.shape[0]:
             bitmaps.list_ranks(self._bits(self._current), self._first, self._width, 0, self._ranks)
-            self._current.fill(0)
             self._count = new
         return new
 

@@ -57,9 +57,13 @@ class Table(Protocol):
         """All that a table of the same problem needs to go on from here, in parts of bounded size.
 
         Each part says what it holds: ``current``, ``before`` (the layer before it) or ``visited`` (others).
+        Those of a rank table are pieces of bitmaps and not rows: see `frontrow.search.tables.ranked`.
         """
         ...
 
     def restore(self, role: str, rows: Rows, counts: Counts | None) -> None:
-        """Take over a part of what an earlier table `kept`; rows of this shard only, before anything else."""
+        """Take over a part of what an earlier table `kept`; rows of this shard only, before anything else.
+
+        A rank table is given every part and takes what is its own.
+        """
         ...

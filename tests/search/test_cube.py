@@ -151,6 +151,24 @@ def test_moves_lead_from_images_to_images(size, moves):
         assert distinct(cube.expand(image[None])[0]).tolist() == distinct(children).tolist()
 
 
+@small
+@given(moves=sequences)
+@pytest.mark.parametrize("size", SIZES)
+def test_the_least_image_is_the_canonical_one(size, moves):
+    start = Cube(size, start=" ".join(moves)).initial()
+    rows = np.concatenate([start, Cube(size).expand(start)[0]])
+    # Where the first words tie, the last ones decide.
+    tied = np.concatenate([Cube(size).goals()[:, :-1].repeat(len(rows), 0), rows[:, -1:]], axis=1)
+    rows = np.concatenate([rows, tied])
+    for group in (
+        Cube(size).symmetries(),
+        Cube(size, start="U2").symmetries(),
+        Cube(size, start="R U").symmetries(),
+    ):
+        images = group.images(rows)
+        assert group.canonical(rows).tolist() == [min(images[:, i].tolist()) for i in range(len(rows))]
+
+
 @pytest.mark.parametrize(("size", "depth"), [("3x3x3", 2), ("2x2x2", 3)])
 def test_orbits_of_a_layer_add_up_to_it(size, depth):
     cube = Cube(size)
