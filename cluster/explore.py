@@ -109,7 +109,7 @@ def explore(
     check_progress(on_layer)
     if table is not None and table not in KINDS:
         raise UsageError(f"table: found {table!r}, expected {', '.join(KINDS)}")
-    graph, ref = ask_about(StateGraph, "explore", problem, params)  # type: ignore[type-abstract]
+    graph, ref = ask_about(StateGraph, "explore", problem, params)
     if until_goal and not graph.has_goal:
         raise UsageError("until_goal: found no goal, expected one (goal=...)")
     wanted = Wanted(depth, symmetry, paths, until_goal)

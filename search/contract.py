@@ -14,6 +14,14 @@ from frontrow.search.rows import Rows
 if TYPE_CHECKING:
     from frontrow.search.tree import CountingTree
 
+MOST_LOOKBACK = 2
+"""Layers that `frontrow.search.tables.layers` looks back at most."""
+
+
+def is_own(problem: Problem) -> bool:
+    """Whether a problem is a person's own, so that what it gives has to be checked."""
+    return not type(problem).__module__.startswith("frontrow.")
+
 
 def check_words(words: Any) -> int:
     """The words of a row, as a problem says them.
@@ -58,15 +66,79 @@ def check_children(problem: Problem, rows: Rows, pair: Any) -> tuple[Rows, NDArr
     return children, parents.astype(np.int32, copy=False)
 
 
-def check_mask(rows: Rows, mask: Any) -> NDArray[np.bool_]:
-    """What `is_solution` gives for rows, shape ``(n,)``.
+def check_mask(rows: Rows, mask: Any, method: str = "is_solution") -> NDArray[np.bool_]:
+    """What `is_solution`, or a method like it, gives for rows, shape ``(n,)``.
 
     Raises:
         MethodError: if it gives anything else.
     """
     if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != rows.shape[:1]:
-        raise MethodError("is_solution", f"found {_looks(mask)}, expected bool of shape ({rows.shape[0]},)")
+        raise MethodError(method, f"found {_looks(mask)}, expected bool of shape ({rows.shape[0]},)")
     return mask
+
+
+def check_start(rows: Rows) -> None:
+    """Refuse what `initial` of a graph gives if it is not one state.
+
+    Raises:
+        MethodError: if there are none or several.
+    """
+    if rows.shape[0] != 1:
+        raise MethodError("initial", f"found {rows.shape[0]} rows, expected one: the start")
+
+
+def check_alike(problem: Problem, rows: Rows, others: Any, method: str) -> Rows:
+    """Rows that a method gives for other rows, one for each.
+
+    Raises:
+        MethodError: if it gives anything else.
+    """
+    found = check_rows(problem, others, method)
+    if found.shape != rows.shape:
+        raise MethodError(method, f"found {found.shape[0]} rows for {rows.shape[0]}, expected one for each")
+    return found
+
+
+def check_states(states: Any) -> int | None:
+    """What `states` gives: how many ranks there are.
+
+    Raises:
+        MethodError: if it gives anything else.
+    """
+    if states is None:
+        return None
+    if isinstance(states, bool) or not isinstance(states, (int, np.integer)) or not 1 <= states < 1 << 63:
+        raise MethodError("states", f"found {shown(states)}, expected an integer from 1 to 2^63 - 1, or None")
+    return int(states)
+
+
+def check_ranks(states: int | None, rows: Rows, ranks: Any) -> NDArray[np.int64]:
+    """What `rank` gives for rows, shape ``(n,)``.
+
+    Raises:
+        MethodError: if it gives anything else.
+    """
+    if states is None:
+        raise MethodError("states", "found None, expected the number of ranks beside rank")
+    if not _is_whole(ranks) or ranks.shape != rows.shape[:1]:
+        raise MethodError("rank", f"found {_looks(ranks)}, expected integers of shape ({rows.shape[0]},)")
+    if ranks.size and (ranks.min() < 0 or int(ranks.max()) >= states):
+        bad = ranks.min() if ranks.min() < 0 else ranks.max()
+        raise MethodError("rank", f"found {bad}, expected ranks from 0 to {states - 1} (states() = {states})")
+    whole: NDArray[np.int64] = ranks.astype(np.int64, copy=False)
+    return whole
+
+
+def check_lookback(lookback: Any) -> int | None:
+    """How many layers back the children of a layer may be met, as a graph says it.
+
+    Raises:
+        MethodError: if it is no such number.
+    """
+    if lookback is None or (type(lookback) is int and 0 <= lookback <= MOST_LOOKBACK):
+        return lookback  # type: ignore[no-any-return]
+    wanted = "0 if no state is met in two layers, 2 if every move can be undone, or None"
+    raise MethodError("lookback", f"found {shown(lookback)}, expected {wanted}")
 
 
 def check_measures(problem: "CountingTree", rows: Rows, measures: Any) -> NDArray[np.int64]:

@@ -1,14 +1,18 @@
 """Graphs of states that are explored layer by layer, and in which shortest ways are looked for."""
 
-from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from frontrow.search import contract, states, tuples
+from frontrow.search.errors import MethodError, UsageError
+from frontrow.search.own.blame import explained
 from frontrow.search.problem import Problem
 from frontrow.search.rows import Rows
+from frontrow.search.states import State
 from frontrow.search.symmetry import Group
 
 Bitmap = NDArray[Any]
@@ -56,39 +60,112 @@ class Sweep(Protocol):
         ...
 
 
+class Symmetry(Protocol):
+    """Symmetries, as an exploration uses them; `frontrow.search.symmetry.Group` has both methods."""
+
+    def canonical(self, rows: Rows) -> Rows:
+        """The row that stands for each one's class, shape ``(n, words)``."""
+        ...
+
+    def orbits(self, rows: Rows) -> NDArray[np.int64] | None:
+        """How many rows the class of each one has, shape ``(n,)``; None where that is not known."""
+        ...
+
+
 class StateGraph(Problem):
     """States and the moves between them.
 
-    `expand` (with `words`, `initial` and `render`) is enough; everything else has a slow, correct default.
+    On rows, `expand` (with `words`, `initial` and `render`) is enough. On tuples of small integers, all of
+    one length, `root` and `neighbours` are, together with `bits`; the rest is derived. Everything else has
+    a default. `is_goal`, `canonical`, `rank` and `unrank` take one state on tuples, and an array of rows
+    otherwise; what an exploration calls are `goal_mask`, `symmetries`, `rank_rows` and `unrank_rows`, which a
+    graph on tuples may replace by kernels as well as `expand`.
 
     Attributes:
         lookback: how many layers back the children of a layer may be met again: 0 if never, so that only
             those of one layer can be alike (every move takes a peg away); 2 if every move can be undone; None
             if any.
+        bits: bits that the largest integer of a state needs, if states are tuples; may depend on the
+            parameters.
     """
 
     lookback: ClassVar[int | None] = None
+    bits: ClassVar[int] = 0
+
+    def __post_init__(self) -> None:
+        """Check the parameters, and of a person's own graph the start and what follows from it.
+
+        Raises:
+            UsageError: for what cannot be used; it names the parameter, or the line of a person's file.
+        """
+        super().__post_init__()
+        if contract.is_own(self):
+            with explained(self, UsageError):
+                contract.check_words(self.words)
+                contract.check_lookback(self.lookback)
+                contract.check_states(self.states())
+                contract.check_start(contract.check_rows(self, self.initial(), "initial"))
+
+    @classmethod
+    def on_tuples(cls) -> bool:
+        """Whether states are tuples and not rows."""
+        return cls.neighbours is not StateGraph.neighbours
 
     @property
     def degree(self) -> int:
         """Most children of a state; 0 if nobody knows."""
         return 0
 
-    @abstractmethod
+    def root(self) -> State:
+        """The state that the exploration starts from (on tuples)."""
+        raise MethodError("root", "found none, expected one")
+
+    def neighbours(self, state: State) -> Iterable[State]:
+        """The states that the moves from one state lead to (on tuples)."""
+        raise MethodError("neighbours", "found neither it nor expand, expected one")
+
+    @cached_property
+    def length(self) -> int:
+        """Integers of every state (on tuples)."""
+        return states.length_of(self.root())
+
+    @property
+    def words(self) -> int:
+        """64-bit words a row."""
+        return states.row_words(self)
+
+    def initial(self) -> Rows:
+        """The start, shape ``(1, words)``."""
+        return states.to_rows(self, [self.root()], "root")
+
+    def render(self, row: Rows) -> str:
+        """The integers of a state, with commas; on rows: the words."""
+        state = states.to_states(self, row[None, :])[0] if self.on_tuples() else row
+        return ",".join(map(str, state))
+
     def expand(self, rows: Rows) -> tuple[Rows, NDArray[np.int32]]:
         """Children of every row, in row order, and the index of each one's parent.
 
         Several moves to the same child are several children.
         """
+        return states.expand(self, rows)
 
     @property
     def has_goal(self) -> bool:
         """Whether there is anything to be reached."""
-        return False
+        kind = type(self)
+        return kind.is_goal is not StateGraph.is_goal or kind.goal_mask is not StateGraph.goal_mask
 
-    def is_goal(self, rows: Rows) -> NDArray[np.bool_]:
-        """Which rows are goals, shape ``(n,)``."""
+    def is_goal(self, rows: Any) -> Any:
+        """Which rows are goals, shape ``(n,)``; on tuples: whether one state is."""
         return np.zeros(rows.shape[0], np.bool_)
+
+    def goal_mask(self, rows: Rows) -> NDArray[np.bool_]:
+        """Which rows are goals; shape ``(n,)``."""
+        if self.on_tuples():
+            verdicts = [tuples.truth(self.is_goal(each), "is_goal") for each in states.to_states(self, rows)]
+            return np.array(verdicts, np.bool_)
+        return contract.check_mask(rows, self.is_goal(rows), "is_goal")
 
     def goals(self) -> Rows | None:
         """All goals, shape ``(k, words)``, where they are few and known; else None."""
@@ -99,21 +176,61 @@ class StateGraph(Problem):
         """Why no goal can be reached from the start, where theory says so; else empty."""
         return ""
 
-    def symmetries(self) -> Group:
-        """The symmetries of the graph that leave the start, and the set of goals, where they are."""
-        return Group.trivial(self.words)
+    def canonical(self, rows: Any) -> Any:
+        """The rows that stand for the classes of some rows, shape ``(n, words)``; on tuples: of one state.
+
+        That of a person's own graph, for `symmetries`. The symmetries have to leave the start, and the goals
+        as a whole, where they are.
+        """
+        raise MethodError("canonical", "found none, expected one")
+
+    def canonical_rows(self, rows: Rows) -> Rows:
+        """The rows that stand for the classes of some rows, by `canonical`; shape ``(n, words)``."""
+        if self.on_tuples():
+            found = [self.canonical(state) for state in states.to_states(self, rows)]
+            return states.to_rows(self, found, "canonical")
+        return contract.check_alike(self, rows, self.canonical(rows), "canonical")
+
+    def symmetries(self) -> Symmetry:
+        """The symmetries of the graph that leave the start, and the set of goals, where they are.
+
+        Raises:
+            MethodError: if a person's own `canonical` takes the start elsewhere.
+        """
+        kind = type(self)
+        if kind.canonical is StateGraph.canonical and kind.canonical_rows is StateGraph.canonical_rows:
+            return Group.trivial(self.words)
+        return Classes(self)
 
     def states(self) -> int | None:
         """How many ranks there are, if states have ranks; reached or not."""
         return None
 
-    def rank(self, rows: Rows) -> NDArray[np.int64]:
-        """Numbers of rows, each from 0 to `states` less one, no two alike; shape ``(n,)``."""
-        raise NotImplementedError
+    def rank(self, rows: Any) -> Any:
+        """Numbers of rows, each from 0 to `states` less one, no two alike, shape ``(n,)``.
 
-    def unrank(self, ranks: NDArray[np.int64]) -> Rows:
+        On tuples: the number of one state.
+        """
+        raise MethodError("rank", "found none, expected one beside states")
+
+    def unrank(self, ranks: Any) -> Any:
         """Undo `rank`."""
-        raise NotImplementedError
+        raise MethodError("unrank", "found none, expected one beside rank")
+
+    def rank_rows(self, rows: Rows) -> NDArray[np.int64]:
+        """Numbers of rows, shape ``(n,)``."""
+        if not self.on_tuples():
+            ranks = self.rank(rows)
+        else:
+            ranks = tuples.numbers([self.rank(state) for state in states.to_states(self, rows)], "rank")
+        # A kernel would write where a wrong one leads to.
+        return contract.check_ranks(self.states(), rows, ranks) if contract.is_own(self) else ranks
+
+    def unrank_rows(self, ranks: NDArray[np.int64]) -> Rows:
+        """Undo `rank_rows`."""
+        if self.on_tuples():
+            return states.to_rows(self, [self.unrank(rank) for rank in ranks.tolist()], "unrank")
+        return contract.check_rows(self, self.unrank(ranks), "unrank")
 
     def sweep(self) -> Sweep | None:
         """Kernels for layers as bitmaps; None without."""
@@ -129,7 +246,8 @@ class StateGraph(Problem):
 
     def warm(self) -> None:
         """Compile or load every kernel that exploring needs; called once in each worker process."""
-        self.expand(self.initial())
+        rows = self.initial()
+        contract.check_children(self, rows, self.expand(rows))
 
     @property
     def compiles(self) -> bool:
@@ -139,9 +257,38 @@ class StateGraph(Problem):
     @property
     def kernel(self) -> str:
         """What expands rows on this machine, for people and for the ledger."""
-        return "numba"
+        if self.holds_interpreter:
+            return "python"
+        return "its own" if contract.is_own(self) else "numba"
 
     @property
     def holds_interpreter(self) -> bool:
         """Whether exploring runs in Python alone, so that threads cannot share it."""
-        return False
+        return self.on_tuples() and type(self).expand is StateGraph.expand
+
+
+class Classes:
+    """What a person's own `canonical` says of the symmetries: how large classes are is not known."""
+
+    def __init__(self, graph: StateGraph) -> None:
+        """Take over the `canonical` of a graph.
+
+        Raises:
+            MethodError: if it takes the start elsewhere.
+        """
+        self._graph = graph
+        start = graph.initial()
+        found = graph.canonical_rows(start)
+        if not np.array_equal(found, start):
+            raise MethodError(
+                "canonical",
+                f"found {graph.render(found[0])} for the start {graph.render(start[0])}, expected the start"
+                " itself: symmetries have to leave it where it is",
+            )
+
+    def canonical(self, rows: Rows) -> Rows:
+        """The row that stands for each one's class, shape ``(n, words)``."""
+        return self._graph.canonical_rows(rows)
+
+    def orbits(self, rows: Rows) -> None:
+        """Nothing: that is not known."""

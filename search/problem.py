@@ -14,7 +14,7 @@ from frontrow.search.errors import UsageError
 from frontrow.search.parameter import METADATA, Parameter, parameter, shown
 from frontrow.search.rows import Rows, Stop
 
-_LANGUAGE = (__name__, "frontrow.search.tree")
+_LANGUAGE = (__name__, "frontrow.search.tree", "frontrow.search.graph")
 """Modules whose classes all problems derive from: their names are no names for parameters."""
 
 

@@ -2,7 +2,7 @@
 
 import operator
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from typing import Any, ClassVar, Protocol, TypeAlias
 
@@ -90,7 +90,7 @@ def to_rows(form: TupleForm, nodes: Sequence[Node], method: str = "children") ->
     words, cells, bits = row_words(form), form.cells, form.bits
     lengths = [len(node) if isinstance(node, tuple) else cells + 1 for node in nodes]
     if max(lengths, default=0) <= cells:
-        flat = _integers([value for node in nodes for value in node], bits)
+        flat = integers_of([value for node in nodes for value in node], bits)
         if flat is not None:
             values = np.zeros((len(nodes), cells), np.uint64)
             values[np.arange(cells) < np.array(lengths, np.int64)[:, None]] = flat + np.uint64(1)
@@ -103,11 +103,13 @@ def to_rows(form: TupleForm, nodes: Sequence[Node], method: str = "children") ->
     )
 
 
-def _integers(values: list[int], bits: int) -> NDArray[np.uint64] | None:
+def integers_of(values: list[int], bits: int) -> NDArray[np.uint64] | None:
     """Integers of so many bits as an array; None if one of them is anything else."""
     try:
         found = np.array(values or np.zeros(0, np.int64))
-    except (ValueError, OverflowError):
+        if found.dtype.kind == "f":  # integers of several types of numpy, or none at all
+            found = np.array([operator.index(value) for value in values])
+    except (TypeError, ValueError, OverflowError):
         return None
     if found.ndim != 1 or found.dtype.kind not in "iub":
         return None
@@ -142,14 +144,24 @@ def family(form: TupleForm, node: Node) -> list[Node]:
     Raises:
         MethodError: if `children` gives something else, or too many.
     """
+    return unfolded(form.children, node)
+
+
+def unfolded(method: Callable[[Node], Iterable[Node]], node: Node) -> list[Node]:
+    """What `children`, or a method like it, gives for a node.
+
+    Raises:
+        MethodError: if that is nothing to go through, or too much.
+    """
+    name = method.__name__
     try:
-        found = list(islice(form.children(node), MOST_CHILDREN))
+        found = list(islice(method(node), MOST_CHILDREN))
     except TypeError as error:
         if error.__traceback__ is not None and error.__traceback__.tb_next is None:
-            raise MethodError("children", f"found {error}, expected tuples of integers") from error
+            raise MethodError(name, f"found {error}, expected tuples of integers") from error
         raise  # from inside the person's own code
     if len(found) == MOST_CHILDREN:
-        raise MethodError("children", f"found no end for the node {shown(node)}, expected fewer than 2^20")
+        raise MethodError(name, f"found no end for the node {shown(node)}, expected fewer than 2^20")
     return found
 
 
@@ -159,9 +171,17 @@ def is_solved(form: TupleForm, node: Node) -> bool:
     Raises:
         MethodError: for None, which a forgotten ``return`` gives.
     """
-    verdict = form.is_solution(node)
+    return truth(form.is_solution(node), "is_solution")
+
+
+def truth(verdict: object, method: str) -> bool:
+    """What Python takes a method's answer for, but for None.
+
+    Raises:
+        MethodError: for None, which a forgotten ``return`` gives.
+    """
     if verdict is None or isinstance(verdict, np.ndarray):
-        raise MethodError("is_solution", f"found {shown(verdict)}, expected True or False")
+        raise MethodError(method, f"found {shown(verdict)}, expected True or False")
     return bool(verdict)
 
 
@@ -187,11 +207,29 @@ def _whole(value: object) -> int:
         raise MethodError("measure_node", f"found {shown(value)}, expected an integer") from error
 
 
+def numbers(values: Sequence[object], method: str) -> NDArray[np.int64]:
+    """Integers that a method gave, one a call, as an array.
+
+    Raises:
+        MethodError: for anything else, or from 2^63 on.
+    """
+    for value in values:
+        if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
+            raise MethodError(method, f"found {shown(value)}, expected an integer")
+        if not -(1 << 63) <= value < 1 << 63:
+            raise MethodError(method, f"found {shown(value)}, expected an integer below 2^63")
+    return np.array(values, np.int64)
+
+
 def expand(form: TupleForm, rows: Rows) -> tuple[Rows, NDArray[np.int32]]:
     """Children of every row, in row order, and the index of each one's parent."""
     families = [family(form, node) for node in to_nodes(form, rows)]
-    parents = np.repeat(np.arange(len(families), dtype=np.int32), [len(each) for each in families])
-    return to_rows(form, [child for each in families for child in each]), parents
+    return to_rows(form, [child for each in families for child in each]), parents_of(families)
+
+
+def parents_of(families: Sequence[Sequence[Node]]) -> NDArray[np.int32]:
+    """The index of its family for each member."""
+    return np.repeat(np.arange(len(families), dtype=np.int32), [len(each) for each in families])
 
 
 def probe(form: TupleForm) -> None:

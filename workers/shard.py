@@ -5,12 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from frontrow.search.contract import check_children
+from frontrow.search.contract import check_children, is_own
 from frontrow.search.errors import MemoryLimitError, StoppedError
-from frontrow.search.graph import StateGraph
+from frontrow.search.graph import StateGraph, Symmetry
 from frontrow.search.registry import ProblemRef
 from frontrow.search.rows import Rows, Stop
-from frontrow.search.symmetry import Group
 from frontrow.search.tables import ranked
 from frontrow.search.tables.buckets import route
 from frontrow.search.tables.hashed import HashTable
@@ -19,10 +18,14 @@ from frontrow.search.tables.ranked import RankTable
 from frontrow.search.tables.table import Counts, Table
 
 CHUNK = 1 << 17
-"""Rows that are expanded together: their children fill some megabytes."""
+"""Rows that are expanded together, at most."""
+LEAST = 1 << 8
+"""And at least."""
+SCRATCH = 32
+"""The children of a chunk take at most one part in so many of a shard's memory: there are several copies."""
 WARM = 1 << 10
 """Rows with which tables are tried out: enough for them to grow."""
-SLOW_CHUNK = 1 << 10
+SLOW_CHUNK = 1 << 8
 """Rows of a chunk where expanding is done in Python: a stop flag is to be seen soon."""
 
 
@@ -117,8 +120,9 @@ class Shard:
             number: 0 to ``plan.shards - 1``.
         """
         self._plan, self._graph, self.number = plan, graph, number
-        self._group: Group | None = graph.symmetries() if plan.symmetry else None
-        self._chunk = SLOW_CHUNK if graph.holds_interpreter else CHUNK
+        self._group: Symmetry | None = graph.symmetries() if plan.symmetry else None
+        self._own = is_own(graph)
+        self._chunk = _chunk(plan, graph)
         self._generated = 0
         self._ranks: RankTable | None = None
         if plan.table == "rank":
@@ -134,11 +138,16 @@ class Shard:
         self.absorb(self._route(rows, counts)[self.number])
 
     def restore(self, role: str, rows: Rows, counts: Counts | None) -> None:
-        """Take over what `kept` gave, of any number of shards, as far as it is this shard's."""
+        """Take over what `kept` gave, of any number of shards, as far as it is this shard's.
+
+        Raises:
+            MemoryLimitError: if there is no room for it.
+        """
         if self._ranks is not None:
             self._ranks.restore(role, rows, counts)
             return
         part = self._route(rows, counts)[self.number]
+        self._check_room(part.rows.shape[0])
         self._table.restore(role, part.rows, part.counts)
 
     def kept(self) -> Iterator[tuple[str, Rows, Counts | None]]:
@@ -157,25 +166,26 @@ class Shard:
                 yield [Part(ranks) for ranks in outside]
             return
         for rows, counts in self._current():
-            for lo in range(0, rows.shape[0], self._chunk):
-                if stop[0]:
-                    raise StoppedError("stopped")
-                chunk = rows[lo : lo + self._chunk]
-                children, parents = self._graph.expand(chunk)
-                if self._graph.holds_interpreter:
-                    children, parents = check_children(self._graph, chunk, (children, parents))
-                self._generated += children.shape[0]
-                if self._group is not None:
-                    children = self._group.canonical(children)
-                passed = None if counts is None else counts[lo : lo + self._chunk][parents]
-                yield self._route(children, passed)
+            if stop[0]:
+                raise StoppedError("stopped")
+            children, parents = self._graph.expand(rows)
+            if self._own:
+                children, parents = check_children(self._graph, rows, (children, parents))
+            self._generated += children.shape[0]
+            if self._group is not None:
+                children = self._group.canonical(children)
+            yield self._route(children, None if counts is None else counts[parents])
 
     def _current(self) -> Iterator[tuple[Rows, Counts | None]]:
+        """The current layer in chunks."""
         if self._ranks is not None:
-            for rows in self._ranks.current_chunks(CHUNK):
+            for rows in self._ranks.current_chunks(self._chunk):
                 yield rows, None
-        else:
-            yield self._table.current(), self._table.current_counts()
+            return
+        rows, counts = self._table.current(), self._table.current_counts()
+        for lo in range(0, rows.shape[0], self._chunk):
+            hi = lo + self._chunk
+            yield rows[lo:hi], None if counts is None else counts[lo:hi]
 
     def _route(self, rows: Rows, counts: Counts | None) -> list[Part]:
         if self._ranks is not None:
@@ -194,12 +204,15 @@ class Shard:
         rows = part.rows.shape[0]
         if not rows:
             return
-        if self._table.nbytes + self._table.need(rows) > self._plan.memory:
-            raise MemoryLimitError("memory")
+        self._check_room(rows)
         if self._ranks is not None:
             self._ranks.absorb_ranks(part.rows)
         else:
             self._table.absorb(part.rows, part.counts)
+
+    def _check_room(self, rows: int) -> None:
+        if self._table.nbytes + self._table.need(rows) > self._plan.memory:
+            raise MemoryLimitError("memory: found no room")
 
     def close(self) -> Closed:
         """End the layer that was absorbed; it is the current one then."""
@@ -211,10 +224,11 @@ class Shard:
         if new and (self._group is not None or self._plan.paths or self._graph.has_goal):
             for rows, counts in self._current_for_goals():
                 if self._group is not None and boards is not None:
-                    boards += int(self._group.orbits(rows).sum())
+                    orbits = self._group.orbits(rows)
+                    boards = None if orbits is None else boards + int(orbits.sum())
                 if counts is not None and ways is not None:
                     ways += total(counts)
-                mask = self._graph.is_goal(rows) if self._graph.has_goal else None
+                mask = self._graph.goal_mask(rows) if self._graph.has_goal else None
                 if mask is None or not mask.any():
                     continue
                 found = rows[mask]
@@ -236,13 +250,20 @@ class Shard:
     def rows(self) -> Iterator[Rows]:
         """The current layer, in parts of bounded size."""
         for rows, _ in self._current():
-            for lo in range(0, rows.shape[0], CHUNK):
-                yield rows[lo : lo + CHUNK]
+            yield rows
 
     def depths(self, rows: Rows) -> "np.ndarray[tuple[int], np.dtype[np.int8]]":
         """Depth mod 3 of rows in a rank table; -1 for what this shard has not met or does not own."""
         assert self._ranks is not None
         return self._ranks.depth_mod3(rows)
+
+
+def _chunk(plan: ShardPlan, graph: StateGraph) -> int:
+    """Rows that are expanded together."""
+    if graph.holds_interpreter:
+        return SLOW_CHUNK
+    width = 8 * (graph.words + (2 if plan.paths else 0)) * max(graph.degree, 1)
+    return min(CHUNK, max(LEAST, plan.memory // SCRATCH // width))
 
 
 def _row_table(plan: ShardPlan, graph: StateGraph) -> HashTable | LayerPair:
@@ -258,7 +279,7 @@ def warm(plan: ShardPlan, graph: StateGraph) -> None:
     rows = graph.initial()
     if plan.table == "rank":
         ranked.warm(graph)
-        graph.unrank(graph.rank(rows))
+        graph.unrank_rows(graph.rank_rows(rows))
     else:
         table = _row_table(plan, graph)
         some = np.arange(WARM * graph.words, dtype=np.uint64).reshape(WARM, graph.words)
@@ -271,7 +292,7 @@ def warm(plan: ShardPlan, graph: StateGraph) -> None:
         group = graph.symmetries()
         group.orbits(group.canonical(rows))
     if graph.has_goal:
-        graph.is_goal(rows)
+        graph.goal_mask(rows)
 
 
 def total(counts: Counts) -> int:

@@ -39,7 +39,7 @@ class Sharder:
 
     def load(self, plan: ShardPlan, number: int) -> None:
         """Make an empty shard, and load the problem and its kernels."""
-        graph = load(StateGraph, "explore", plan.ref)  # type: ignore[type-abstract]
+        graph = load(StateGraph, "explore", plan.ref)
         with explained(graph):
             warm(plan, graph)
             self._shard = Shard(plan, graph, number)

@@ -14,9 +14,8 @@ from frontrow.cluster.job import Job
 from frontrow.cluster.result import Progress, Report
 from frontrow.cluster.store import Store
 from frontrow.search.errors import EngineError, FrontrowError, LimitError, MemoryLimitError, StoreError
-from frontrow.search.graph import StateGraph
+from frontrow.search.graph import StateGraph, Symmetry
 from frontrow.search.own.blame import explained
-from frontrow.search.symmetry import Group
 from frontrow.search.tables.choice import Choice
 from frontrow.workers.group import LocalGroup, ShardGroup
 from frontrow.workers.local import in_background
@@ -97,7 +96,7 @@ class ExploreRun:
         self._job, self._graph, self._wanted, self._choice, self._room = job, graph, wanted, choice, room
         self._store, self._start, self._shards, self._engine = store, start, shards, engine
         self._report, self._on_layer, self._called = report, on_layer, called
-        self._symmetry: Group | None = graph.symmetries() if wanted.symmetry else None
+        self._symmetry: Symmetry | None = graph.symmetries() if wanted.symmetry else None
         folder = store.path.parent / "explorations" / job.id
         self._checkpoints = Checkpoints(folder, job.id, room.disk)
         self._by_depth = choice.kind == "rank" and graph.lookback == 2

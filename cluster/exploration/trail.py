@@ -8,9 +8,8 @@ import numpy as np
 from frontrow.cluster.exploration.checkpoint import read_rows, write_rows
 from frontrow.cluster.exploration.result import Way
 from frontrow.search.errors import FrontrowError
-from frontrow.search.graph import StateGraph
+from frontrow.search.graph import StateGraph, Symmetry
 from frontrow.search.rows import Rows
-from frontrow.search.symmetry import Group
 from frontrow.workers.group import ShardGroup
 
 IN_MEMORY = 32 << 20
@@ -49,7 +48,7 @@ class Trail:
 
 
 def walk_back(
-    graph: StateGraph, symmetry: Group | None, goal: tuple[int, ...], depth: int, trail: Trail | ShardGroup
+    graph: StateGraph, symmetry: Symmetry | None, goal: tuple[int, ...], depth: int, trail: Trail | ShardGroup
 ) -> Way:
     """One shortest way from the start to a goal: of all the first, compared row by row from the goal on.
 
@@ -80,7 +79,7 @@ def walk_back(
     return _walk(graph, symmetry, classes[::-1])
 
 
-def _canonical(symmetry: Group | None, rows: Rows) -> Rows:
+def _canonical(symmetry: Symmetry | None, rows: Rows) -> Rows:
     return rows if symmetry is None else symmetry.canonical(rows)
 
 
@@ -89,7 +88,7 @@ def _least(rows: Rows) -> Rows | None:
     return np.array([min(map(tuple, rows.tolist()))], np.uint64) if rows.shape[0] else None
 
 
-def _parent_in(graph: StateGraph, symmetry: Group | None, row: Rows, layer: Iterator[Rows]) -> Rows | None:
+def _parent_in(graph: StateGraph, symmetry: Symmetry | None, row: Rows, layer: Iterator[Rows]) -> Rows | None:
     found = []
     near = _canonical(symmetry, graph.expand(row)[0]) if graph.lookback == 2 else None
     for rows in layer:
@@ -106,7 +105,7 @@ def _parent_in(graph: StateGraph, symmetry: Group | None, row: Rows, layer: Iter
     return _least(np.array(found, np.uint64).reshape(len(found), graph.words))
 
 
-def _walk(graph: StateGraph, symmetry: Group | None, classes: list[Rows]) -> Way:
+def _walk(graph: StateGraph, symmetry: Symmetry | None, classes: list[Rows]) -> Way:
     """Real moves from the start through the classes."""
     rows = [graph.initial()]
     for wanted in classes[1:]:

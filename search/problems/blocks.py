@@ -105,7 +105,7 @@ class Blocks(StateGraph):
     def is_goal(self, rows: Rows) -> NDArray[np.bool_]:
         """Which boards have all that the goal shows."""
         if not self.has_goal:
-            return super().is_goal(rows)
+            return np.zeros(rows.shape[0], np.bool_)
         from frontrow.search.blocks import moves
 
         return moves.reached(self._plan, rows)

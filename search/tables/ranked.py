@@ -108,7 +108,7 @@ class RankTable:
         """
         if counts is not None:
             raise FrontrowError("table: found rank with numbers of ways, expected layers or hash")
-        self.absorb_ranks(self._graph.rank(rows).view(np.uint64)[:, None])
+        self.absorb_ranks(self._graph.rank_rows(rows).view(np.uint64)[:, None])
 
     def absorb_ranks(self, ranks: Rows) -> None:
         """Take in states of this shard by their ranks, shape ``(n, 1)``."""
@@ -124,7 +124,7 @@ class RankTable:
 
     def route(self, rows: Rows) -> list[Rows]:
         """The ranks of rows by the shard that owns them, each of shape ``(n, 1)``, in the order of rows."""
-        return self._route(self._graph.rank(rows).view(np.uint64))
+        return self._route(self._graph.rank_rows(rows).view(np.uint64))
 
     def _route(self, ranks: Rows) -> list[Rows]:
         if self._shards == 1:
@@ -212,7 +212,7 @@ class RankTable:
     def current_chunks(self, size: int) -> Iterator[Rows]:
         """The current layer in chunks of up to `size` rows, a group at least."""
         for ranks in self._current_ranks(max(size, self._width)):
-            yield self._graph.unrank(ranks.view(np.int64))
+            yield self._graph.unrank_rows(ranks.view(np.int64))
 
     def _current_ranks(self, size: int) -> Iterator[Rows]:
         if self._count >= 0:
@@ -233,7 +233,7 @@ class RankTable:
 
     def among_current(self, rows: Rows) -> Rows:
         """Those of some rows that are in this shard's part of the current layer."""
-        ranks = self._graph.rank(rows).view(np.uint64)
+        ranks = self._graph.rank_rows(rows).view(np.uint64)
         if self._count >= 0:
             return rows[np.isin(ranks, self._ranks[: self._count])]
         own = self._own(ranks)
@@ -256,7 +256,7 @@ class RankTable:
         """
         if not self._thirds:
             raise FrontrowError("table: found no depths in it, expected one made with depths")
-        ranks = self._graph.rank(rows).view(np.uint64)
+        ranks = self._graph.rank_rows(rows).view(np.uint64)
         depths = np.full(ranks.shape[0], -1, np.int8)
         own = self._own(ranks)
         ones, twos, met = (self._have(words, ranks[own]) for words in (*self._thirds, self._visited))
