@@ -84,7 +84,9 @@ class Sliding(StateGraph):
 
     @cached_property
     def _goal_row(self) -> Rows:
-        return layout.to_rows(np.array([self._board("goal")], np.int64))
+        row = layout.to_rows(np.array([self._board("goal")], np.int64))
+        row.setflags(write=False)
+        return row
 
     @property
     def _slides(self) -> bool:
@@ -131,12 +133,16 @@ class Sliding(StateGraph):
         return reached
 
     def goals(self) -> Rows:
-        """The goal, shape ``(1, words)``."""
-        return self._goal_row.copy()
+        """The goal, shape ``(1, words)``; none if it cannot be reached, since it has no rank then."""
+        return self._goal_row[:0] if self.unreachable else self._goal_row
 
     @property
     def unreachable(self) -> str:
         """What keeps the start from the goal: parity, or tiles that would have to pass each other."""
+        return self._obstacle
+
+    @cached_property
+    def _obstacle(self) -> str:
         return board.explain_unreachable(self._shape, self._start, self._board("goal"))
 
     def symmetries(self) -> Group:

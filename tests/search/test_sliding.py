@@ -172,11 +172,22 @@ def test_parity_tells_goals_apart_on_boards_of_both_kinds(size):
 
 
 def test_the_goal_is_told_from_other_boards():
-    for size in ("3x3", "5x5", "6x6"):
+    for size in ("3x3", "5x5", "5x7"):
         problem = Sliding(size=size, start="blank-first")
         rows = np.concatenate([problem.initial(), problem.goals(), problem.expand(problem.goals())[0]])
         assert problem.is_goal(rows).tolist() == [False, True, False, False]
         assert problem.has_goal
+
+
+@pytest.mark.parametrize(
+    "params", [{"size": "2x3", "start": "2,1,3,4,5,_"}, {"size": "1x3", "start": "2,1,_"}]
+)
+def test_a_goal_that_cannot_be_reached_is_no_row_to_look_for(params):
+    # Its rank would be that of another board.
+    problem = Sliding(**params)
+    assert problem.has_goal
+    assert problem.goals().shape == (0, 1)
+    assert not problem.is_goal(problem.unrank(np.arange(problem.states()))).any()
 
 
 def test_moves_are_named_by_the_way_the_blank_goes():
@@ -212,7 +223,8 @@ def test_symmetries_keep_start_and_goal_and_send_children_to_children(size, para
     group = problem.symmetries()
     assert group.order == order
     assert (group.images(problem.initial()) == problem.initial()).all()
-    assert (group.images(problem.goals()) == problem.goals()).all()
+    goal = Sliding(size=size, goal=problem.goal).initial()
+    assert (group.images(goal) == goal).all()
     steps = [problem.initial()]
     for _ in range(4):
         steps.append(problem.expand(steps[-1])[0][-40:])

@@ -150,6 +150,19 @@ def test_shards_with_little_room_find_the_layers_of_one(shards):
     assert layers_by_sweep(problem, shards, room=0, step=11) == expected
 
 
+def test_a_sweep_leaves_off_where_there_is_no_room_for_one_more_group():
+    problem = Sliding(size="3x2")
+    sweep = problem.sweep()
+    current, following = np.full((2, 30), (1 << sweep.width) - 1, sweep.dtype)
+    for room in range(sweep.reach, 4 * sweep.reach):
+        outside = np.full(room, 7 * 10**9, np.uint64)
+        left_off, count, _ = sweep.push(current, following, 30, 0, 30, outside)
+        assert 0 < count <= room
+        assert left_off == 30 or room - count < sweep.reach
+        assert (outside[:count] < 360).all()
+    assert sweep.push(current, following, 30, 0, 30, outside[: sweep.reach - 1]) == (0, 0, 0)
+
+
 def test_slides_have_ranks_and_no_sweep():
     problem = Sliding(size="2x3", metric="slide")
     assert problem.states() == 360
