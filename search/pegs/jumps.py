@@ -79,20 +79,18 @@ def _to_rows(bits: NDArray[np.bool_], words: int) -> Rows:
 
 
 def _tables(bits: NDArray[np.bool_], words: int) -> tuple[Any, ...]:
-    """What `Jumps` looks up; of ``bits[0]`` both have to be pegs, and of ``bits[1]`` no others."""
+    """What `Jumps` looks up: of the holes ``bits[1]`` of a jump just those of ``bits[0]`` have to hold pegs."""
     _, jumps, holes = bits.shape
     size = _ONE_WORD if words == 1 else _SEVERAL
     size = -(-holes // -(-holes // size)) if words == 1 else size
     firsts = np.arange(0, holes, size)
-    held = np.arange(1 << size)[:, None] >> np.arange(size) & 1  # shape (entries, size)
+    values, weights = np.arange(1 << size)[:, None], 1 << np.arange(size)
     groups = max(1, -(-jumps // WORD))
     possible = np.zeros((firsts.size, 1 << size, groups), np.uint64)
     for chunk, first in enumerate(firsts.tolist()):
-        taken, flips = (part[:, first : first + size].astype(np.int64) for part in bits)
-        inside = held[:, : taken.shape[1]]
-        # A jump is ruled out by a peg missing where it takes one, or by one where it lands.
-        wrong = (1 - inside) @ taken.T + inside @ (flips - taken).T
-        possible[chunk] = _to_rows(wrong == 0, groups)
+        part = bits[:, :, first : first + size]
+        taken, flips = part @ weights[: part.shape[2]]
+        possible[chunk] = _to_rows((values & flips) == taken, groups)
     places, shifts = np.divmod(firsts, WORD)
     counts = np.minimum(size, holes - firsts).astype(np.uint64)
     masks = (np.uint64(1) << counts) - np.uint64(1)
