@@ -79,7 +79,7 @@ def _to_rows(bits: NDArray[np.bool_], words: int) -> Rows:
 
 
 def _tables(bits: NDArray[np.bool_], words: int) -> tuple[Any, ...]:
-    """What `Jumps` looks up: of the holes ``bits[1]`` of a jump just those of ``bits[0]`` have to hold pegs."""
+    """What `Jumps` looks up: of a jump's holes ``bits[1]``, just those of ``bits[0]`` have to hold pegs."""
     _, jumps, holes = bits.shape
     size = _ONE_WORD if words == 1 else _SEVERAL
     size = -(-holes // -(-holes // size)) if words == 1 else size

@@ -17,7 +17,7 @@ from frontrow.search.parameter import parameter, shown
 from frontrow.search.pegs import board as boards
 from frontrow.search.pegs import classes, jumps, turns
 from frontrow.search.pegs.board import Board
-from frontrow.search.rows import Rows, pack, unpack, words_for
+from frontrow.search.rows import Rows, pack, unpack
 from frontrow.search.symmetry import Group
 
 _ONE = "one"
@@ -156,10 +156,10 @@ class Pegs(StateGraph):
             return pack(np.eye(len(self._drawn.holes), dtype=np.int64), 1)
         return pack([self._position("goal", self._drawn, self.goal, peg=True)], 1)
 
-    @functools.cached_property
+    @property
     def words(self) -> int:
-        """A bit for every hole."""
-        return words_for(len(self._drawn.holes), 1)
+        """As many as a bit for every hole needs."""
+        return self._initial.shape[1]
 
     @property
     def degree(self) -> int:
