@@ -159,7 +159,7 @@ class Pegs(StateGraph):
     @property
     def words(self) -> int:
         """As many as a bit for every hole needs."""
-        return self._initial.shape[1]
+        return int(self._initial.shape[1])
 
     @property
     def degree(self) -> int:
