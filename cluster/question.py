@@ -4,6 +4,7 @@ from typing import Any, TypeVar
 
 from frontrow.cluster.arguments import check_engine
 from frontrow.search.errors import UsageError
+from frontrow.search.graph import StateGraph
 from frontrow.search.own import files
 from frontrow.search.own.blame import explained
 from frontrow.search.parameter import shown
@@ -58,11 +59,23 @@ def _problem(kind: type[Kind], verb: str, problem: str | Problem, params: dict[s
     else:
         made = problem
     if not isinstance(made, kind):
-        raise UsageError(f"problem: found no way to {verb} {shown(made)}, expected a {kind.__name__}")
+        raise UsageError(_unfit(kind, verb, made))
     settled = made.settle()
     if not isinstance(settled, type(made)):
         raise UsageError(f"settle: found {shown(settled)}, expected the problem or one like it")
     return settled
+
+
+def _unfit(kind: type[Problem], verb: str, made: object) -> str:
+    """Why something cannot be asked about; of a graph and of a tree it says what can be asked instead."""
+    told = shown(made)
+    if isinstance(made, Problem):
+        told = files.origin(type(made))[1] or made.name
+    if kind is Countable and isinstance(made, StateGraph):
+        return f"problem: found the graph {told}, expected a tree: explore takes graphs, {verb} does not"
+    if kind is StateGraph and isinstance(made, Countable):
+        return f"problem: found the tree {told}, expected a graph: count takes trees, {verb} does not"
+    return f"problem: found no way to {verb} {told}, expected a {kind.__name__}"
 
 
 def engine_for(

@@ -136,7 +136,7 @@ def check_lookback(lookback: Any) -> int | None:
         MethodError: if it is no such number.
     """
     if lookback is None or (type(lookback) is int and 0 <= lookback <= MOST_LOOKBACK):
-        return lookback  # type: ignore[no-any-return]
+        return lookback
     wanted = "0 if no state is met in two layers, 2 if every move can be undone, or None"
     raise MethodError("lookback", f"found {shown(lookback)}, expected {wanted}")
 

@@ -1,6 +1,6 @@
 """States as tuples of small integers, all of one length: the form in which a person writes a first graph.
 
-Integer i of a state is field i of its row as it is (`frontrow.search.rows.pack`), so that kernels can read it.
+Integer i of a state is field i of its row as it is (see `frontrow.search.rows.pack`): kernels can read it.
 """
 
 from collections.abc import Iterable, Sequence

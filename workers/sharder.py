@@ -1,9 +1,10 @@
 """What runs in a worker process on another machine to hold one shard; no Ray in here."""
 
+import functools
 import os
 import socket
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -21,6 +22,20 @@ ROUND = 8 << 20
 
 Sent = tuple[Rows, Counts | None]
 """A part as it travels."""
+Arguments = ParamSpec("Arguments")
+Answer = TypeVar("Answer")
+Call = Callable[Concatenate["Sharder", Arguments], Answer]
+
+
+def _explained(call: Call[Arguments, Answer]) -> Call[Arguments, Answer]:
+    """Have what a person's own code raises told by file and line, as long as the traceback is there."""
+
+    @functools.wraps(call)
+    def explaining(self: "Sharder", /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Answer:
+        with explained(self.graph):
+            return call(self, *args, **kwargs)
+
+    return explaining
 
 
 class Sharder:
@@ -28,6 +43,7 @@ class Sharder:
 
     def __init__(self) -> None:
         """Start without a shard."""
+        self.graph: StateGraph | None = None
         self._shard: Shard | None = None
         self._chunks: Iterator[list[Part]] | None = None
         self._kept: Iterator[tuple[str, Rows, Counts | None]] | None = None
@@ -40,6 +56,7 @@ class Sharder:
     def load(self, plan: ShardPlan, number: int) -> None:
         """Make an empty shard, and load the problem and its kernels."""
         graph = load(StateGraph, "explore", plan.ref)
+        self.graph = graph
         with explained(graph):
             warm(plan, graph)
             self._shard = Shard(plan, graph, number)
@@ -50,15 +67,18 @@ class Sharder:
             raise UsageError("shard: found none loaded, expected one")
         return self._shard
 
+    @_explained
     def begin(self, rows: Rows) -> Closed:
         """Enter the first layer."""
         self._mine.begin(rows)
         return self._mine.close()
 
+    @_explained
     def restore(self, role: str, rows: Rows, counts: Counts | None) -> None:
         """Take over a part of what other shards kept."""
         self._mine.restore(role, rows, counts)
 
+    @_explained
     def expand(self, shards: int) -> tuple[Any, ...]:
         """Expand some more of the current layer.
 
@@ -82,28 +102,33 @@ class Sharder:
         self._chunks = None
         return ((generated, False), *map(_joined, held))
 
+    @_explained
     def absorb(self, *sent: Sent | None) -> None:
         """Take in what other shards found."""
         for each in sent:
             if each is not None:
                 self._mine.absorb(Part(*each))
 
+    @_explained
     def close(self) -> Closed:
         """End the layer."""
         return self._mine.close()
 
+    @_explained
     def next_kept(self, *, first: bool) -> tuple[str, Rows, Counts | None] | None:
         """One part after the other of what a later run needs; None after the last."""
         if first or self._kept is None:
             self._kept = self._mine.kept()
         return next(self._kept, None)
 
+    @_explained
     def next_rows(self, *, first: bool) -> Rows | None:
         """One part after the other of the current layer; None after the last."""
         if first or self._rows is None:
             self._rows = self._mine.rows()
         return next(self._rows, None)
 
+    @_explained
     def depths(self, rows: Rows) -> Any:
         """Depth mod 3 of rows in a rank table; -1 for what was not met here."""
         return self._mine.depths(rows)

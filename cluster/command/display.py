@@ -15,13 +15,21 @@ from frontrow.search.problem import Problem
 
 EMPTY: tuple[object, ...] = (None, "", (), [])
 """Values of parameters that say nothing and are left out."""
+LONGEST = 40
+"""Characters of a value of several lines that are shown."""
 
 
 def value_text(value: object) -> str:
-    """A parameter's value as it is typed: a sequence with commas, ``-`` for nothing."""
+    """A parameter's value as it is typed: a sequence with commas, ``-`` for nothing.
+
+    A text of several lines, which nobody types, is shown on one, with ``/`` between them.
+    """
     if isinstance(value, (list, tuple)):
         return ",".join(value_text(item) for item in value)
-    return "-" if value is None else str(value)
+    if not isinstance(value, str) or "\n" not in value:
+        return "-" if value is None else str(value)
+    text = "/".join(value.rstrip("\n").split("\n"))
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
 
 
 def question(problem: str, params: Mapping[str, Any]) -> str:
@@ -122,24 +130,25 @@ def jobs_table(rows: Sequence[JobRow]) -> str:
 
 
 def job_text(row: JobRow, labels: Mapping[str, str]) -> str:
-    """All that the ledger knows about one job."""
+    """All that the ledger knows about one job; of an exploration what stands below its layers."""
     asked = _asked(row)
+    counts = row.verb != "explore"
     told: list[tuple[str, object]] = [
         ("job", row.id),
         ("question", asked),
         ("state", row.state),
         ("error", row.error),
-        ("done", _done(row)),
-        ("nodes", f"{row.nodes:,}"),
+        ("done", _done(row) if counts else ""),
+        ("nodes", f"{row.nodes:,}" if counts else ""),
         ("time", duration(row.seconds)),
         ("workers", f"{row.workers} ({row.engine})" if row.engine else ""),
-        ("method", row.method),
+        ("method" if counts else "table", row.method),
         ("kernel", row.kernel),
         ("verified", f"{row.verified:,} of {row.units:,} units" if row.verified else ""),
         ("created", moment(row.created)),
         ("updated", moment(row.updated)),
     ]
-    values = _values(row.result(), labels)
+    values = _values(row.result(), labels) if counts else []
     return "\n".join([*values, *([""] if values else []), *pairs(told), *_advice(row, asked)])
 
 
@@ -152,7 +161,8 @@ def _done(row: JobRow) -> str:
 def _asked(row: JobRow) -> str:
     """What is typed to ask for a job."""
     words = [f"{row.verb} {question(row.ref.file or row.problem, row.params)}"]
-    words += [f"--{name.replace('_', '-')} {value_text(value)}" for name, value in row.options.items()]
+    for name, value in (row.options | row.asked_for).items():
+        words.append(f"--{name.replace('_', '-')}" + ("" if value is True else f" {value_text(value)}"))
     return " ".join(words)
 
 
@@ -164,11 +174,12 @@ def _advice(row: JobRow, asked: str) -> list[str]:
 
 def job_object(row: JobRow) -> dict[str, Any]:
     """What ``show --json`` prints: the answer's object and where the job stands."""
+    counts = row.verb != "explore"
     return {
-        **row.result().to_json(),
+        **(row.result() if counts else row.exploration()).to_json(),
         "state": row.state,
         "share": None if row.share is None else round(row.share, 6),
-        "units_done": str(row.units_done),
+        **({"units_done": str(row.units_done)} if counts else {}),
         "version": row.ref.version,
         "created": row.created,
         "updated": row.updated,

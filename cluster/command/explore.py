@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from frontrow.cluster.exploration.result import Exploration
     from frontrow.cluster.result import Progress
     from frontrow.search.graph import StateGraph
+    from frontrow.search.problem import Problem
 
 TABLES = ("rank", "layers", "hash")
 """As `frontrow.search.tables.choice` knows them."""
@@ -130,6 +131,9 @@ def explore(
     chosen = {name: value for name, value in answering.items() if value is not None}
     with prints_aside():
         asked = find_problem(problem).from_words(words, chosen)
+        note = _no_symmetry(problem, asked) if symmetry and not quiet else ""
+    if note:
+        click.echo(note, err=True)
     interruption = invocation.interruption
     report = reporter(sys.stderr, quiet=quiet)
     interruption.message = lambda: _interrupted(report.last, fresh)
@@ -166,6 +170,29 @@ def explore(
         lines.complete(result)
         click.echo(summary(result, cast("StateGraph", asked), verbose=invocation.verbose))
     return _status(result, until_goal=until_goal)
+
+
+def _no_symmetry(name: str, asked: "Problem") -> str:
+    """That a problem has no symmetry to be used, on one line; empty if it has one.
+
+    Raises:
+        UsageError: if a person's own file fails.
+    """
+    from frontrow.search.graph import StateGraph
+    from frontrow.search.own.blame import explained
+    from frontrow.search.symmetry import Group
+
+    if not isinstance(asked, StateGraph):
+        return ""
+    with explained(asked, UsageError):
+        group = asked.symmetries()
+        if not isinstance(group, Group) or group.order > 1:
+            return ""
+        fixed = "the start and the goal" if asked.has_goal else "the start"
+    return (
+        f"frontrow: --symmetry: found no symmetry of {name} that fixes {fixed}, so every state is "
+        "counted by itself"
+    )
 
 
 def _status(result: "Exploration", *, until_goal: bool) -> int:

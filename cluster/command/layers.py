@@ -10,6 +10,7 @@ import click
 from frontrow.cluster.command.display import pairs, question
 from frontrow.cluster.command.progress import duration, moment, scaled
 from frontrow.cluster.exploration.result import Exploration, Layer
+from frontrow.cluster.job import JobRow
 from frontrow.cluster.result import plural
 from frontrow.search.errors import UsageError
 from frontrow.search.graph import StateGraph
@@ -22,7 +23,14 @@ class Table:
     """The layers as a table with columns of fixed width, a line as soon as a layer is finished."""
 
     def __init__(self, stream: TextIO | None, *, boards: bool, paths: bool, silent: bool) -> None:
-        """Args: stream: where lines go; boards, paths: have these columns; silent: write nothing."""
+        """Make an empty table.
+
+        Args:
+            stream: where lines go.
+            boards: have a column of boards, if the first layer says how many there are.
+            paths: have a column of ways.
+            silent: write nothing.
+        """
         self._stream = stream
         self._silent = silent
         self._total = 0
@@ -44,6 +52,8 @@ class Table:
         if self._silent:
             return
         if not self._lines:
+            if layer.boards is None:
+                self._columns = [column for column in self._columns if column[0] != "boards"]
             self._write([name for name, _ in self._columns])
         self._total += layer.states
         self._lines += 1
@@ -73,6 +83,26 @@ class Table:
         click.echo(line, file=self._stream)
 
 
+def layers_text(row: JobRow, folder: Path) -> str:
+    """The layers of a job as a table, and what it came to; of one that is not done, up to its last checkpoint.
+
+    Args:
+        row: the job.
+        folder: of its checkpoints.
+    """
+    from frontrow.cluster.exploration.checkpoint import Checkpoints
+
+    asked, text = row.asked_for, io.StringIO()
+    table = Table(text, boards="symmetry" in asked, paths="paths" in asked, silent=False)
+    result = row.exploration()
+    last = None if result.complete else Checkpoints(folder, row.id, 0).heading()
+    for layer in result.layers if last is None else last.layers:
+        table.add(layer)
+    if result.complete:
+        click.echo(summary(result, None, verbose=False), file=text)
+    return text.getvalue() + ("\n" if text.getvalue() else "")
+
+
 def bytes_text(number: int) -> str:
     """Bytes for people: three digits and a binary prefix."""
     for size, name in ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
@@ -81,8 +111,14 @@ def bytes_text(number: int) -> str:
     return f"{number} B"
 
 
-def summary(result: Exploration, graph: StateGraph, *, verbose: bool) -> str:
-    """What ``explore`` prints below the table: the total, then how it was found, then the way."""
+def summary(result: Exploration, graph: StateGraph | None, *, verbose: bool) -> str:
+    """What ``explore`` prints below the table: the total, then how it was found, then the way.
+
+    Args:
+        result: the answer.
+        graph: the problem; None where nobody's code is to be run.
+        verbose: whether to print kernel and setup as well.
+    """
     what = "classes of states" if "symmetry" in result.options else "states"
     head = (
         f"{click.style(f'{result.states:,}', bold=True)} {what} of "
@@ -104,16 +140,16 @@ def summary(result: Exploration, graph: StateGraph, *, verbose: bool) -> str:
         ("resumed", f"went on from layer {result.resumed - 1}" if result.resumed else ""),
         ("computed", computed if result.from_ledger else ""),
         ("job", result.job),
-        ("kernel", graph.kernel if verbose else ""),
+        ("kernel", graph.kernel if verbose and graph is not None else ""),
         ("setup", duration(result.setup_seconds) if verbose else ""),
     ]
     return "\n".join(["", head, "", *pairs(rows), *_way(result)])
 
 
-def _goal(result: Exploration, graph: StateGraph) -> str:
+def _goal(result: Exploration, graph: StateGraph | None) -> str:
     if result.goal_depth is not None:
         return f"{result.goal_depth} {plural('move', result.goal_depth)} away"
-    if not graph.has_goal:
+    if graph is None or not graph.has_goal:
         return ""
     if graph.unreachable:
         return f"cannot be reached: {graph.unreachable}"
