@@ -16,6 +16,7 @@ from frontrow.cluster.arguments import (
     check_progress,
     check_store,
 )
+from frontrow.cluster.exploration.checkpoint import Checkpoints
 from frontrow.cluster.exploration.result import Exploration, OnLayer
 from frontrow.cluster.exploration.run import ExploreRun, Room, Start, Wanted
 from frontrow.cluster.job import Job
@@ -25,8 +26,9 @@ from frontrow.cluster.store import Store
 from frontrow.search.errors import UsageError
 from frontrow.search.graph import StateGraph
 from frontrow.search.kernel import is_cold
+from frontrow.search.own.blame import explained
 from frontrow.search.problem import Problem
-from frontrow.search.tables.choice import KINDS, choose
+from frontrow.search.tables.choice import KINDS, Choice, choose
 from frontrow.workers.engine import Engine
 from frontrow.workers.group import LocalGroup
 from frontrow.workers.memory import available_memory
@@ -85,6 +87,7 @@ def explore(
         StoreError: if the ledger cannot be used.
         EngineError: if workers cannot be started or are lost again and again.
         LimitError: if a limit was reached; the same call goes on from the last layer.
+        DisputedError: if the layers differ from those of an earlier run.
         TableError: if a number of ways passes 128 bits.
     """
     called = time.perf_counter()
@@ -112,25 +115,37 @@ def explore(
     graph, ref = ask_about(StateGraph, "explore", problem, params)
     if until_goal and not graph.has_goal:
         raise UsageError("until_goal: found no goal, expected one (goal=...)")
+    if symmetry:
+        with explained(graph, UsageError):
+            graph.symmetries()
     wanted = Wanted(depth, symmetry, paths, until_goal)
     job = Job("explore", ref, wanted.to_json())
     report: Report = progress if progress is not None else lambda _: None
     each: OnLayer = on_layer if on_layer is not None else lambda _: None
     with Store.open(store) as ledger:
-        kept = None if fresh else _settled(ledger, job)
+        kept = None if fresh else _settled(ledger, job, table)
         if kept is not None:
             return kept
         room = _room(time_limit, memory, disk, ledger.path.parent)
-        choice = choose(graph, table, room.memory, symmetry=symmetry, paths=paths)
+
+        def chosen(kind: str | None) -> Choice:
+            return choose(graph, kind, room.memory, symmetry=symmetry, paths=paths, depths=until_goal)
+
+        choice = chosen(table)
         ledger.create(job)
         with ledger.lock(job.id) as lock:
             acquire(lock, ledger, job.id, report)
             ledger.create(job)
             if fresh and ledger.jobs(job.id)[0].state == "damaged":
                 ledger.replace(job)
-            kept = None if fresh else _settled(ledger, job)
+            kept = None if fresh else _settled(ledger, job, table)
             if kept is not None:
                 return kept
+            fresh |= ledger.jobs(job.id)[0].state == "done"  # by another table: the layers are compared
+            begun = Checkpoints(ledger.exploration(job.id), job.id, room.disk).table()
+            if table is None and not fresh and begun not in (None, choice.kind):
+                with contextlib.suppress(UsageError):  # such a table has no room any more
+                    choice = Choice(chosen(begun).kind, "as the run that it goes on from")
             report(Progress("compiling" if graph.compiles and is_cold() else "starting"))
             with _workers(graph, engine, ray_address, workers, shards) as (start, number, name):
                 run = ExploreRun(
@@ -141,14 +156,14 @@ def explore(
             return row.exploration(from_ledger=False, resumed=run.resumed)
 
 
-def _settled(ledger: Store, job: Job) -> Exploration | None:
-    """The answer in the ledger; None if it is still to be computed.
+def _settled(ledger: Store, job: Job, table: str | None) -> Exploration | None:
+    """The answer in the ledger; None if it is still to be computed, or was computed by another table.
 
     Raises:
         StoreError: if it is damaged.
     """
     for row in ledger.jobs(job.id):
-        if row.checked().state == "done":
+        if row.checked().state == "done" and table in (None, row.method):
             return row.exploration()
     return None
 

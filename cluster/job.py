@@ -119,6 +119,12 @@ class JobRow:
             return given
         return {name: value for name, value in given.items() if value != usual[name]}
 
+    @property
+    def asked_for(self) -> dict[str, Any]:
+        """What was asked for besides the problem, by name."""
+        found: dict[str, Any] = json.loads(self.asked)
+        return found
+
     def exploration(self, *, from_ledger: bool = True, resumed: int = 0) -> Exploration:
         """The answer of an exploration that is done, or none yet (`Exploration.complete` is False then)."""
         found = self.answer or {"layers": [], "exhausted": False, "goal_depth": None, "way": None, "why": ""}
@@ -127,7 +133,7 @@ class JobRow:
             problem=self.problem,
             file=self.ref.file,
             params=self.params,
-            options=json.loads(self.asked),
+            options=self.asked_for,
             layers=tuple(Layer.from_json(values) for values in found["layers"]),
             exhausted=found["exhausted"],
             goal_depth=found["goal_depth"],

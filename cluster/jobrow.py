@@ -38,10 +38,11 @@ def read_job(row: sqlite3.Row, path: Path, is_held: Callable[[str], bool]) -> Jo
         state, error, answer = "damaged", str(damage), None
     else:
         if state in ("ready", "running"):
-            state = "running" if is_held(row["id"]) else "interrupted" if row["units_done"] else "ready"
+            begun = row["units_done"] or (verb == "explore" and state == "running")
+            state = "running" if is_held(row["id"]) else "interrupted" if begun else "ready"
         share = row["cost_done"] / row["cost"] if row["cost"] else 0.0
-        if row["units_done"] and row["cost"] == row["units"]:
-            share = None  # every unit costs 1 where nothing can be predicted
+        if verb == "explore" or (row["units_done"] and row["cost"] == row["units"]):
+            share = None  # nobody knows how many layers there are; every unit costs 1 if nothing is predicted
     fields: dict[str, Any] = {name: str(row[name]) for name in _TEXTS}
     for names, kind in ((_NUMBERS, int), (_SECONDS, float)):
         fields |= {name: row[name] if isinstance(row[name], kind) else kind() for name in names}

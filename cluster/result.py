@@ -10,8 +10,9 @@ class Progress:
     """Where a run stands.
 
     Attributes:
-        phase: ``starting``, ``compiling``, ``planning``, ``counting``, ``verifying``, ``listing`` or
-            ``watching`` (another process does the work).
+        phase: ``starting``, ``compiling``, ``planning``, ``counting``, ``verifying``, ``listing``,
+            ``exploring``, ``resuming`` (`note` says from what, and what is wrong) or ``watching`` (another
+            process does the work).
         share: predicted share of the work that is done, 0 to 1; None where nobody can know.
         units_done: units committed.
         units: units known so far.

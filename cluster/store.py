@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -248,8 +249,12 @@ class Store:
             )
         return self.jobs(found[0])[0]
 
+    def exploration(self, job: str) -> Path:
+        """The folder of an exploration's checkpoints."""
+        return self.path.parent / "explorations" / job
+
     def forget(self, job: str) -> None:
-        """Delete a job with its units and results.
+        """Delete a job with its units, results and checkpoints.
 
         Raises:
             StoreError: while a process works on it, or if the ledger can only be read.
@@ -260,6 +265,7 @@ class Store:
                 raise StoreError(f"job {job}: found {lock.holder()} working on it, expected nobody")
             with self._db.transaction():
                 self._db.execute("DELETE FROM jobs WHERE id = ?", job)
+            shutil.rmtree(self.exploration(job), ignore_errors=True)
             lock.remove()
 
     # Units and results

@@ -130,8 +130,9 @@ class _Layer:
     def __init__(self, shards: list[Shard]) -> None:
         self._shards = shards
         self._stop: Stop = new_stop()
-        self._inboxes: list[queue.SimpleQueue[Part]] = [queue.SimpleQueue() for _ in shards]
-        self._all_sent = threading.Barrier(len(shards))
+        self._inboxes: list[queue.SimpleQueue[Part | None]] = [queue.SimpleQueue() for _ in shards]
+        self._sending = [len(shards) - 1 for _ in shards]
+        """How many others may still send something; each ends with None."""
         self._done: queue.SimpleQueue[Closed | BaseException] = queue.SimpleQueue()
         self._generated = [0] * len(shards)
 
@@ -145,6 +146,7 @@ class _Layer:
         ]
         for thread in threads:
             thread.start()
+        patience = None
         try:
             closed, left = Closed(0, 0, 0, goal_ways=0), len(threads)
             while left:
@@ -157,14 +159,19 @@ class _Layer:
                     raise result
                 closed, left = closed.plus(result), left - 1
             return closed
+        except KeyboardInterrupt:
+            patience = PATIENCE
+            raise
         finally:
-            self._give_up(threads)
+            self._end(threads, patience)
 
-    def _give_up(self, threads: list[threading.Thread]) -> None:
+    def _end(self, threads: list[threading.Thread], patience: float | None) -> None:
+        """Make all threads leave; without a limit of patience nobody uses the shards afterwards."""
         self._stop[0] = 1
-        self._all_sent.abort()
+        for inbox in self._inboxes:
+            inbox.put(None)
         for thread in threads:
-            thread.join(PATIENCE)
+            thread.join(patience)
 
     def _work(self, shard: Shard) -> None:
         me = shard.number
@@ -175,18 +182,24 @@ class _Layer:
                         self._inboxes[owner].put(part)
                 shard.absorb(parts[me])
                 self._generated[me] += sum(part.rows.shape[0] for part in parts)
+                while not self._inboxes[me].empty():
+                    self._take_in(shard)
+            for owner, inbox in enumerate(self._inboxes):
+                if owner != me:
+                    inbox.put(None)
+            while self._sending[me]:
                 self._take_in(shard)
-            self._all_sent.wait()
-            self._take_in(shard)
             self._done.put(shard.close())
-        except threading.BrokenBarrierError:
+        except StoppedError:
             return  # another one failed and says why
         except BaseException as error:  # noqa: BLE001 - raised again by `run`
             self._done.put(error)
 
     def _take_in(self, shard: Shard) -> None:
-        inbox = self._inboxes[shard.number]
-        while not inbox.empty():
-            if self._stop[0]:
-                raise StoppedError("stopped")
-            shard.absorb(inbox.get())
+        part = self._inboxes[shard.number].get()
+        if self._stop[0]:
+            raise StoppedError("stopped")
+        if part is None:
+            self._sending[shard.number] -= 1
+        else:
+            shard.absorb(part)

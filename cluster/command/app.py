@@ -217,10 +217,15 @@ def show(job: str, store: str | None, as_json: bool) -> None:
 
     with Store.open(store) as ledger:
         row = ledger.find(job).checked()
+        folder = ledger.exploration(row.id)
     if as_json:
         _print_json(job_object(row))
-    else:
-        click.echo(job_text(row, _labels(row)))
+        return
+    if row.verb == "explore":
+        from frontrow.cluster.command.layers import layers_text
+
+        click.echo(layers_text(row, folder), nl=False)
+    click.echo(job_text(row, _labels(row)))
 
 
 def _labels(row: "JobRow") -> Mapping[str, str]:

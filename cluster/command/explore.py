@@ -135,9 +135,12 @@ def explore(
     if note:
         click.echo(note, err=True)
     interruption = invocation.interruption
+    on_ray = ray or ray_address is not None
+    if on_ray:
+        interruption.grace = 1.0  # Ray's own processes are ended meanwhile
     report = reporter(sys.stderr, quiet=quiet)
     interruption.message = lambda: _interrupted(report.last, fresh)
-    lines = Table(sys.stdout, boards=symmetry, paths=paths, silent=as_json)
+    lines = Table(lambda line: report.echo(line, sys.stdout), boards=symmetry, paths=paths, silent=as_json)
     with prints_aside(), report:
         result = run(
             asked,
@@ -150,7 +153,7 @@ def explore(
             memory=memory,
             disk=disk,
             workers=workers,
-            engine="ray" if ray or ray_address is not None else "local",
+            engine="ray" if on_ray else "local",
             ray_address=ray_address,
             store=store,
             fresh=fresh,

@@ -2,8 +2,8 @@
 
 import csv
 import io
+from collections.abc import Callable
 from pathlib import Path
-from typing import TextIO
 
 import click
 
@@ -22,16 +22,16 @@ PLOTS = (".png", ".svg")
 class Table:
     """The layers as a table with columns of fixed width, a line as soon as a layer is finished."""
 
-    def __init__(self, stream: TextIO | None, *, boards: bool, paths: bool, silent: bool) -> None:
+    def __init__(self, write: Callable[[str], None], *, boards: bool, paths: bool, silent: bool) -> None:
         """Make an empty table.
 
         Args:
-            stream: where lines go.
+            write: takes a line.
             boards: have a column of boards, if the first layer says how many there are.
             paths: have a column of ways.
             silent: write nothing.
         """
-        self._stream = stream
+        self._write_line = write
         self._silent = silent
         self._total = 0
         self._lines = 0
@@ -79,12 +79,13 @@ class Table:
                 self.add(layer)
 
     def _write(self, cells: list[str]) -> None:
-        line = " ".join(cell.rjust(width) for cell, (_, width) in zip(cells, self._columns, strict=True))
-        click.echo(line, file=self._stream)
+        self._write_line(
+            " ".join(cell.rjust(width) for cell, (_, width) in zip(cells, self._columns, strict=True))
+        )
 
 
 def layers_text(row: JobRow, folder: Path) -> str:
-    """The layers of a job as a table, and what it came to; of one that is not done, up to its last checkpoint.
+    """The layers of a job as a table, and what it came to; of one that is not done, as far as it is kept.
 
     Args:
         row: the job.
@@ -92,15 +93,15 @@ def layers_text(row: JobRow, folder: Path) -> str:
     """
     from frontrow.cluster.exploration.checkpoint import Checkpoints
 
-    asked, text = row.asked_for, io.StringIO()
-    table = Table(text, boards="symmetry" in asked, paths="paths" in asked, silent=False)
+    asked, lines = row.asked_for, list[str]()
+    table = Table(lines.append, boards="symmetry" in asked, paths="paths" in asked, silent=False)
     result = row.exploration()
     last = None if result.complete else Checkpoints(folder, row.id, 0).heading()
     for layer in result.layers if last is None else last.layers:
         table.add(layer)
     if result.complete:
-        click.echo(summary(result, None, verbose=False), file=text)
-    return text.getvalue() + ("\n" if text.getvalue() else "")
+        lines.append(summary(result, None, verbose=False))
+    return "".join(f"{line}\n" for line in lines) + ("\n" if lines else "")
 
 
 def bytes_text(number: int) -> str:

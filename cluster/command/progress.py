@@ -29,6 +29,7 @@ _PHASES = {
     "counting": "counting",
     "watching": "watching another process that works on this job",
     "verifying": "computing units a second time",
+    "resuming": "going on from a checkpoint",
 }
 _UNITS = ((86400.0, "d"), (3600.0, "h"), (60.0, "min"), (1.0, "s"))
 
@@ -100,6 +101,17 @@ def phrases(progress: Progress) -> list[str]:
     return told
 
 
+def layer_phrases(progress: Progress) -> list[str]:
+    """Where an exploration stands, the most telling words first."""
+    told = [f"layer {progress.units_done}: {scaled(progress.nodes)} states so far"]
+    if progress.rate > 0:
+        told.append(f"{scaled(progress.rate)} states/s")
+    told.append(f"{duration(round(progress.elapsed))} elapsed")
+    if progress.note:
+        told.append(progress.note)
+    return told
+
+
 class Silent:
     """Keeps the last progress and tells nothing."""
 
@@ -109,6 +121,10 @@ class Silent:
     def __call__(self, progress: Progress) -> None:
         """Take note of where the run stands."""
         self.last = progress
+
+    def echo(self, text: str, stream: TextIO) -> None:
+        """Write a line of the answer while the run goes on."""
+        click.echo(text, file=stream)
 
     def __enter__(self) -> Self:
         return self
@@ -153,6 +169,9 @@ class PlainLines(Silent):
         """Write a line if one is due, and at once when kernels are compiled or another process is watched."""
         super().__call__(progress)
         news = progress.phase in ("compiling", "watching") and progress.phase != self._announced
+        if progress.phase == "resuming":
+            self._write(progress)
+            return
         if not news and self._clock() < self._due:
             return
         self._announced = progress.phase
@@ -166,12 +185,14 @@ def plain_line(progress: Progress) -> str:
         return ", ".join([done_text(progress), *phrases(progress)])
     if progress.phase == "listing":
         return ", ".join(phrases(progress))
+    if progress.phase == "exploring":
+        return ", ".join(layer_phrases(progress))
     if progress.phase == "verifying":
         of_all = f"of {progress.units:,}" if progress.units else "so far"
         return f"{_PHASES[progress.phase]}: {progress.units_done:,} {of_all}"
     words = (
         progress.note
-        if progress.phase == "watching" and progress.note
+        if progress.phase in ("watching", "resuming") and progress.note
         else _PHASES.get(progress.phase, progress.phase)
     )
     if progress.phase == "watching" and progress.units:
@@ -194,6 +215,8 @@ class LiveLine(Silent):
 
     def __call__(self, progress: Progress) -> None:
         """Take note of where the run stands; the line shows it by itself."""
+        if progress.phase == "resuming":
+            self.echo(f"frontrow: {plain_line(progress)}", self._stream)
         super().__call__(progress)
         self._received = time.monotonic()
 
@@ -210,6 +233,14 @@ class LiveLine(Silent):
             self._over = True
             if self._live is not None:
                 self._live.stop()
+
+    def echo(self, text: str, stream: TextIO) -> None:
+        """Write a line of the answer, above the live line where that is on the same terminal."""
+        with self._lock:
+            if self._live is None or not stream.isatty():
+                click.echo(text, file=stream)
+            else:
+                self._live.console.out(text, highlight=False)
 
     def _start(self) -> None:
         from rich.console import Console
@@ -250,6 +281,8 @@ class LiveLine(Silent):
             told = [plain_line(progress), f"{time.monotonic() - self._began:.0f} s"]
             if progress.phase == "listing":
                 told = phrases(dataclasses.replace(progress, elapsed=now))
+            if progress.phase == "exploring":
+                told = layer_phrases(dataclasses.replace(progress, elapsed=now))
             cells = [spinner, Text(fitted(told, width - 4), no_wrap=True, overflow="ellipsis")]
         line.add_row(*cells)
         return line

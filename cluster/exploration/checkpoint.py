@@ -4,6 +4,7 @@ import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,8 +12,10 @@ from frontrow.cluster.exploration.result import Layer
 from frontrow.search.errors import LimitError, StoreError
 from frontrow.search.rows import Rows
 from frontrow.workers.file import replacing
-from frontrow.workers.group import Kept
 from frontrow.workers.records import Kind, RecordReader, RecordWriter
+
+if TYPE_CHECKING:
+    from frontrow.workers.group import Kept
 
 KEPT = 2
 """Checkpoints that are left in the folder: the last one, and the one before if it is damaged."""
@@ -35,7 +38,7 @@ class Checkpoint:
     layers: tuple[Layer, ...]
     seconds: float
 
-    def kept(self) -> Kept:
+    def kept(self) -> "Kept":
         """The parts that the tables take over."""
         with RecordReader(self.path, Kind.CHECKPOINT) as reader:
             for record in reader:
@@ -55,7 +58,7 @@ class Checkpoints:
         self.folder = folder
         self._job, self._disk = job, disk
 
-    def write(self, table: str, layers: tuple[Layer, ...], seconds: float, kept: Kept) -> None:
+    def write(self, table: str, layers: tuple[Layer, ...], seconds: float, kept: "Kept") -> None:
         """Write a checkpoint; the file appears when it is complete.
 
         Raises:
@@ -71,14 +74,43 @@ class Checkpoints:
             for role, rows, counts in kept:
                 writer.write({"role": role, "rows": rows, "counts": counts})
                 parts += 1
-                if self.used() > self._disk:
-                    raise LimitError(
-                        f"disk: found more than {self._disk:,} bytes needed in {self.folder}, "
-                        "expected at most that (--disk)"
-                    )
+                self.check_room()
             writer.write({"end": True, "parts": parts})
         for old in self._files()[KEPT:]:
             old.unlink(missing_ok=True)
+
+    def check_room(self) -> None:
+        """See to it that the files stay within their bytes.
+
+        Raises:
+            LimitError: if they do not.
+        """
+        used = self.used()
+        if used > self._disk:
+            raise LimitError(
+                f"disk: found {used:,} bytes needed so far in {self.folder}, expected at most {self._disk:,} "
+                "(--disk): the same command goes on from the last layer that is kept there"
+            )
+
+    def table(self) -> str | None:
+        """The kind of the tables of the last checkpoint that can be read; its layers by `heading`."""
+        found = self.heading()
+        return None if found is None else found.table
+
+    def heading(self) -> Checkpoint | None:
+        """The last checkpoint that can be read, as far as its first record says."""
+        for path in self._files():
+            try:
+                with RecordReader(path, Kind.CHECKPOINT) as reader:
+                    for record in reader:
+                        return self._described(path, record.value)
+            except StoreError:
+                continue
+        return None
+
+    def _described(self, path: Path, head: dict[str, Any]) -> Checkpoint:
+        layers = tuple(Layer.from_json(values) for values in head["layers"])
+        return Checkpoint(path, head["table"], layers, float(head["seconds"]))
 
     def used(self) -> int:
         """Bytes of all files of the job."""
@@ -110,8 +142,7 @@ class Checkpoints:
                     ended = record.value.get("parts") == parts
             if head is None or not ended:
                 raise StoreError(f"{path}: found {parts} parts and no end, expected all of the checkpoint")
-        layers = tuple(Layer.from_json(values) for values in head["layers"])
-        return Checkpoint(path, head["table"], layers, float(head["seconds"]))
+        return self._described(path, head)
 
     def remove(self) -> None:
         """Delete the folder."""

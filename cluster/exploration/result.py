@@ -33,6 +33,11 @@ class Layer:
     seconds: float
     nbytes: int
 
+    @property
+    def findings(self) -> tuple[int | None, ...]:
+        """What has to be the same however the layer was made."""
+        return self.states, self.boards, self.paths, self.goals, self.goal_paths
+
     def to_json(self) -> list[Any]:
         """All fields in their order; integers of any size as texts."""
         return [str(value) if isinstance(value, int) else value for value in self._values()]

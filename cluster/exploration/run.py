@@ -1,11 +1,11 @@
 """One run of an exploration: layer after layer, checkpoints, limits, and the way to the goal."""
 
 import contextlib
+import itertools
 import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 from frontrow.cluster.exploration.checkpoint import Checkpoint, Checkpoints
 from frontrow.cluster.exploration.result import Layer, OnLayer, Way
@@ -13,10 +13,17 @@ from frontrow.cluster.exploration.trail import Trail, walk_back
 from frontrow.cluster.job import Job
 from frontrow.cluster.result import Progress, Report
 from frontrow.cluster.store import Store
-from frontrow.search.errors import EngineError, FrontrowError, LimitError, MemoryLimitError, StoreError
+from frontrow.search.errors import (
+    DisputedError,
+    EngineError,
+    FrontrowError,
+    LimitError,
+    MemoryLimitError,
+    StoreError,
+)
 from frontrow.search.graph import StateGraph, Symmetry
 from frontrow.search.own.blame import explained
-from frontrow.search.tables.choice import Choice
+from frontrow.search.tables.choice import Choice, bitmap_bytes
 from frontrow.workers.group import LocalGroup, ShardGroup
 from frontrow.workers.local import in_background
 from frontrow.workers.shard import Closed, ShardPlan, warm
@@ -70,6 +77,10 @@ class Room:
     disk: int
 
 
+class _TimeLimitError(LimitError):
+    """The time is over; a layer may be left halfway."""
+
+
 Start = Callable[[ShardPlan], ShardGroup]
 """Starts a group of several workers."""
 
@@ -97,13 +108,17 @@ class ExploreRun:
         self._store, self._start, self._shards, self._engine = store, start, shards, engine
         self._report, self._on_layer, self._called = report, on_layer, called
         self._symmetry: Symmetry | None = graph.symmetries() if wanted.symmetry else None
-        folder = store.path.parent / "explorations" / job.id
+        folder = store.exploration(job.id)
         self._checkpoints = Checkpoints(folder, job.id, room.disk)
         self._by_depth = choice.kind == "rank" and graph.lookback == 2
         self._trail = Trail(folder) if wanted.until_goal and not self._by_depth else None
         self._layers: list[Layer] = []
         self._group: ShardGroup | None = None
         self._alone = True
+        self._shown = 0
+        """Layers that `on_layer` was told."""
+        self._found_before = 0
+        """States that earlier runs found."""
         self._goal: tuple[int, ...] | None = None
         self._before = self._starting = 0.0
         self._told = called
@@ -137,6 +152,9 @@ class ExploreRun:
         except (KeyboardInterrupt, LimitError):
             self._end("interrupted")
             raise
+        except DisputedError as error:
+            self._end("disputed", str(error))
+            raise
         except Exception as error:
             self._end("failed", str(error) or repr(error))
             raise
@@ -146,20 +164,34 @@ class ExploreRun:
 
     def _explore(self) -> None:
         found = self._checkpoint()
-        self._began = self._saved = time.perf_counter()
+        self._began = self._saved = self._closed = time.perf_counter()
         self._write_seconds = 0.0
+        try:
+            self._go_on_from(found)
+            if found is not None:
+                self._before, self.resumed = found.seconds, len(self._layers)
+                self._found_before = self._states()
+            while not self._is_over():
+                self._widen()
+                self._next_layer()
+                self._maybe_checkpoint()
+        except MemoryLimitError:
+            raise LimitError(self._full()) from None
+
+    def _go_on_from(self, found: Checkpoint | None) -> None:
+        """Start a group that has the layers of a checkpoint, or the first one."""
         if found is None:
+            self._layers = []
             self._open(alone=True)
             self._take(self._current_group.begin(self._graph.initial()), 0.0)
-        else:
-            self._layers, self._before = list(found.layers), found.seconds
-            self.resumed = len(self._layers)
-            self._open(alone=found.layers[-1].states <= SMALL)
-            self._current_group.restore(found.kept())
-        while not self._is_over():
-            self._widen()
-            self._next_layer()
-            self._maybe_checkpoint()
+            return
+        self._layers = list(found.layers)
+        self._open(alone=found.layers[-1].states <= SMALL)
+        self._current_group.restore(found.kept())
+        self._show()
+
+    def _states(self) -> int:
+        return sum(layer.states for layer in self._layers)
 
     def _is_over(self) -> bool:
         last = self._layers[-1]
@@ -171,9 +203,11 @@ class ExploreRun:
         """The last good checkpoint; of a damaged one the report says so."""
         for each in self._checkpoints.last():
             if isinstance(each, StoreError):
-                self._tell("starting", note=f"{each}; the checkpoint before it is used")
+                self._tell("resuming", note=f"{each}; the checkpoint before it is used")
             elif each.table == self._choice.kind:
                 return each
+            else:
+                self._tell("resuming", note=f"{each.path}: a checkpoint of a {each.table} table is left out")
         return None
 
     # Groups
@@ -184,7 +218,9 @@ class ExploreRun:
         return self._group
 
     def _open(self, *, alone: bool) -> None:
-        self._alone = alone or self._shards == 1
+        # Two groups are there for a moment when others are let in: too many for large bitmaps.
+        large = 2 * (bitmap_bytes(self._graph, depths=self._keeps_depths) or 0) > self._room.memory
+        self._alone = self._shards == 1 or (alone and not (self._choice.kind == "rank" and large))
         plan = self._plan(1 if self._alone else self._shards)
         if self._alone:
             self._group = LocalGroup(plan, self._graph)
@@ -201,7 +237,7 @@ class ExploreRun:
             self._choice.kind,
             self._wanted.symmetry,
             self._wanted.paths,
-            self._by_depth and self._wanted.until_goal,
+            self._keeps_depths,
             self._room.memory // shards,
         )
 
@@ -214,18 +250,25 @@ class ExploreRun:
         self._current_group.restore(before.kept())
         before.close()
 
+    @property
+    def _keeps_depths(self) -> bool:
+        return self._by_depth and self._wanted.until_goal
+
     # Layers
 
     def _next_layer(self) -> None:
         begun = time.perf_counter()
-        self._check_time()
         for attempt in range(REBUILDS):
             try:
+                self._check_time()
                 closed = self._current_group.layer(self._tick)
                 break
             except MemoryLimitError:
                 self._save()
-                raise LimitError(self._full()) from None
+                raise
+            except _TimeLimitError as error:
+                self._save()
+                raise LimitError(f"{error}: {self._so_far()}") from None
             except EngineError:
                 if attempt == REBUILDS - 1 or self._alone:
                     raise
@@ -235,14 +278,8 @@ class ExploreRun:
     def _rebuild(self) -> None:
         """A shard was lost: start anew from the last checkpoint."""
         self._current_group.close()
-        found = self._checkpoint()
-        self._open(alone=found is None)
-        if found is None:
-            self._layers = []
-            self._take(self._current_group.begin(self._graph.initial()), 0.0)
-        else:
-            self._layers = list(found.layers)
-            self._current_group.restore(found.kept())
+        self._go_on_from(self._checkpoint())
+        self._widen()
 
     def _take(self, closed: Closed, seconds: float) -> None:
         depth = len(self._layers)
@@ -262,9 +299,18 @@ class ExploreRun:
             if self._goal is None:
                 self._goal = closed.goal
             if self._trail is not None:
-                self._trail.add(depth, self._current_group.rows())
-            self._on_layer(layer)
+                self._trail.add(depth, 8 * self._graph.words * closed.new, self._current_group.rows())
+                self._checkpoints.check_room()
+        self._closed = time.perf_counter()
+        self._show()
         self._tell("exploring")
+
+    def _show(self) -> None:
+        """Tell the layers that are new; those made again after a shard was lost are not."""
+        for layer in self._layers[self._shown :]:
+            if layer.states:
+                self._on_layer(layer)
+        self._shown = max(self._shown, len(self._layers))
 
     def _tick(self, generated: int) -> None:
         self._check_time()
@@ -274,10 +320,11 @@ class ExploreRun:
     def _check_time(self) -> None:
         seconds = self._room.seconds
         if seconds is not None and time.perf_counter() - self._began >= seconds:
-            self._save()
-            raise LimitError(f"the time limit of {seconds:g} s was reached: {self._so_far()}")
+            raise _TimeLimitError(f"the time limit of {seconds:g} s was reached")
 
     def _full(self) -> str:
+        if not self._layers:
+            return f"memory: found no room for the start within {self._room.memory:,} bytes (--memory)"
         held = self._layers[-1].nbytes
         return (
             f"memory: found no room for layer {len(self._layers)} beside {held:,} bytes, expected at most "
@@ -285,8 +332,10 @@ class ExploreRun:
         )
 
     def _so_far(self) -> str:
-        states, last = sum(layer.states for layer in self._layers), self._layers[-1].depth
-        return f"{states:,} states in layers 0 to {last} are done; the same command goes on from there"
+        last = self._layers[-1].depth
+        return (
+            f"{self._states():,} states in layers 0 to {last} are done; the same command goes on from there"
+        )
 
     # Checkpoints
 
@@ -297,20 +346,20 @@ class ExploreRun:
 
     def _save(self) -> None:
         """Write the last layer down."""
-        begun = time.perf_counter()
+        begun, seconds = time.perf_counter(), self._seconds()
         if self._trail is not None:
             self._trail.save()
-        self._checkpoints.write(
-            self._choice.kind,
-            tuple(self._layers),
-            self._seconds(),
-            self._current_group.kept(),
-        )
+        kept = self._current_group.kept()
+        self._checkpoints.write(self._choice.kind, tuple(self._layers), seconds, kept)
+        self._store.set_seconds(self._job.id, self._epoch, seconds, self._setup())
         self._saved = time.perf_counter()
         self._write_seconds = self._saved - begun
 
     def _seconds(self) -> float:
         return self._before + time.perf_counter() - self._began - self._starting
+
+    def _setup(self) -> float:
+        return self._began - self._called + self._starting
 
     # The end
 
@@ -321,22 +370,35 @@ class ExploreRun:
         way = None
         if self._wanted.until_goal and goal_depth is not None:
             way = self._way(goal_depth)
-        self._store.set_seconds(
-            self._job.id, self._epoch, self._seconds(), self._began - self._called + self._starting
-        )
-        self._store.finish(
-            self._job.id,
-            self._epoch,
-            "done",
-            answer={
-                "layers": [layer.to_json() for layer in layers],
-                "exhausted": exhausted,
-                "goal_depth": goal_depth,
-                "way": None if way is None else [list(way.boards), list(way.moves)],
-                "why": self._choice.why,
-            },
-        )
+        answer = {
+            "layers": [layer.to_json() for layer in layers],
+            "exhausted": exhausted,
+            "goal_depth": goal_depth,
+            "way": None if way is None else [list(way.boards), list(way.moves)],
+            "why": self._choice.why,
+        }
+        self._compare(layers)
+        self._store.set_seconds(self._job.id, self._epoch, self._seconds(), self._setup())
+        self._store.finish(self._job.id, self._epoch, "done", answer=answer)
         self._checkpoints.remove()
+
+    def _compare(self, layers: list[Layer]) -> None:
+        """Compare the layers with those that an earlier run came to.
+
+        Raises:
+            DisputedError: if they differ.
+        """
+        earlier = self._store.earlier_answer(self._job.id)
+        if earlier is None:
+            return
+        before = [Layer.from_json(values).findings for values in earlier["layers"]]
+        now = [layer.findings for layer in layers]
+        for depth, (expected, found) in enumerate(itertools.zip_longest(before, now)):
+            if found != expected:
+                raise DisputedError(
+                    f"layer {depth}: found {found}, expected {expected} as in the earlier run "
+                    "(states, boards, paths, goals, paths to goals)"
+                )
 
     def _way(self, depth: int) -> Way:
         goal = self._goal
@@ -354,17 +416,15 @@ class ExploreRun:
         self._told = now
         progress = Progress(phase, share=None, workers=self._shards, resumed=self.resumed, note=note)
         if self._layers:
-            states = sum(layer.states for layer in self._layers)
-            elapsed = now - self._began
-            rate: Any = states / elapsed if elapsed > 0 else 0.0
+            states, made = self._states(), self._closed - self._began
+            rate = (states - self._found_before) / made if made > 0 else 0.0
             progress = replace(
                 progress,
                 units_done=len(self._layers),
                 nodes=states,
                 rate=rate,
                 totals={"states": states},
-                elapsed=elapsed,
-                note=note
-                or f"layer {len(self._layers)}" + (f": {generated:,} children" if generated else ""),
+                elapsed=now - self._began,
+                note=note or (f"{generated:,} children in it" if generated else ""),
             )
         self._report(progress)

@@ -25,13 +25,15 @@ class Trail:
         self._held: dict[int, list[Rows]] = {}
         self._nbytes = 0
 
-    def add(self, depth: int, blocks: Iterator[Rows]) -> None:
-        """Keep a layer."""
-        if self._nbytes > IN_MEMORY:
+    def add(self, depth: int, nbytes: int, blocks: Iterator[Rows]) -> None:
+        """Keep a layer of so many bytes, in place of one of this depth that is kept already."""
+        if depth in self._held:
+            return  # of a run that lost a shard
+        if self._nbytes + nbytes > IN_MEMORY:
             write_rows(self._path(depth), blocks)
             return
         self._held[depth] = [rows.copy() for rows in blocks]
-        self._nbytes += sum(rows.nbytes for rows in self._held[depth])
+        self._nbytes += nbytes
 
     def save(self) -> None:
         """Put all layers on the disk, so that a later run has them."""

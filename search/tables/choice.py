@@ -16,17 +16,25 @@ class Choice:
     why: str
 
 
-def bitmap_bytes(graph: StateGraph) -> int | None:
-    """Bytes of the three bitmaps of a whole rank table; None if states have no ranks."""
+def bitmap_bytes(graph: StateGraph, *, depths: bool = False) -> int | None:
+    """Bytes of the bitmaps of a whole rank table; None if states have no ranks.
+
+    Args:
+        graph: the problem.
+        depths: whether every state's depth is kept: five bitmaps instead of three.
+    """
     states, sweep = graph.states(), graph.sweep()
     if states is None:
         return None
+    bitmaps = 5 if depths else 3
     if sweep is None:
-        return 3 * states // 8
-    return 3 * (states // sweep.width) * sweep.dtype().itemsize
+        return bitmaps * states // 8
+    return bitmaps * (states // sweep.width) * sweep.dtype().itemsize
 
 
-def choose(graph: StateGraph, wanted: str | None, memory: int, *, symmetry: bool, paths: bool) -> Choice:
+def choose(
+    graph: StateGraph, wanted: str | None, memory: int, *, symmetry: bool, paths: bool, depths: bool = False
+) -> Choice:
     """Choose a table by what the problem says.
 
     Args:
@@ -35,11 +43,12 @@ def choose(graph: StateGraph, wanted: str | None, memory: int, *, symmetry: bool
         memory: bytes that all shards may use together.
         symmetry: whether states are taken up to symmetry.
         paths: whether ways are counted.
+        depths: whether a rank table is to keep every state's depth.
 
     Raises:
         UsageError: if the kind that is asked for cannot do it.
     """
-    need = bitmap_bytes(graph)
+    need = bitmap_bytes(graph, depths=depths and graph.lookback == 2)
     obstacle = _rank_obstacle(graph, need, memory, symmetry=symmetry, paths=paths)
     if wanted is not None:
         _check(graph, wanted, obstacle)

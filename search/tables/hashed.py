@@ -94,7 +94,9 @@ class HashTable:
         if self._lookback is not None:
             yield from parts("before", self._before, None)
             return
-        self._set.mark(self._current, _MARKED)
+        # Neither are the rows of a layer that is given up halfway among the visited ones.
+        for rows in (self._current, *self._log.blocks()):
+            self._set.mark(rows, _MARKED)
         try:
             for part in self._set.tagged(_VISITED):
                 yield "visited", part, None
