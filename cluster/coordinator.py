@@ -29,6 +29,8 @@ TELL = 0.1
 """Seconds between reports, at least."""
 BATCHES_IN_LIMIT = 4
 """Batches, one after the other, for which a time limit has to leave room: every run is to come further."""
+SETUP = 60.0
+"""Seconds that a time limit leaves for starting workers and compiling: every run is to come further."""
 RECENT = 5.0
 """Seconds over which the rate is taken."""
 
@@ -105,7 +107,7 @@ class CountRun:
         )
         try:
             with explained(self._problem):
-                self._engine.start(self._job.ref)
+                in_background(lambda: self._engine.start(self._job.ref), self._check_setup)
                 self._plan()
                 self._count()
                 return self._conclude()
@@ -128,7 +130,7 @@ class CountRun:
         pending = self._store.pending(self._job.id)
         done = self._store.done(self._job.id)
         if not pending and not done:
-            parts = in_background(self._split)
+            parts = in_background(self._split, self._check_setup)
             units = [WorkUnit(number, rows, cost) for number, (rows, cost) in enumerate(parts)]
             self._store.add_units(self._job.id, self._epoch, units)
             pending = [(unit.number, unit.cost) for unit in units]
@@ -181,24 +183,35 @@ class CountRun:
             numbers = self._schedule.take()
         return (
             tuple(
-                replace(self._store.unit(self._job.id, number), budget=self._budget(number))
+                replace(self._store.unit(self._job.id, number), budget=self._budget(number, len(numbers)))
                 for number in numbers
             )
             or None
         )
 
-    def _budget(self, number: int) -> int | None:
-        """Nodes that a unit may visit; a limit of nodes is not to be passed by much."""
+    def _budget(self, number: int, units: int) -> int | None:
+        """Nodes that a unit of a batch of so many may visit; a limit of nodes is not to be passed by much."""
         budget = self._schedule.budget(number)
         if self._limits.nodes is None:
             return budget
-        fair = max((self._limits.nodes - self._visited) // (2 * self._engine.workers), FIRST_BUDGET)
+        fair = max((self._limits.nodes - self._visited) // (2 * self._engine.workers * units), FIRST_BUDGET)
         return fair if budget is None else min(budget, fair)
 
     @property
     def _visited(self) -> int:
         """Nodes of this run."""
         return self._nodes - self._nodes_before
+
+    def _check_setup(self) -> None:
+        """See to it that a person's own code which never comes back before counting begins does not stay."""
+        limit = self._limits.seconds
+        if limit is None:
+            return
+        is_quick = self._engine.name == "local" and self._problem.holds_interpreter
+        if time.perf_counter() - self._called >= (limit if is_quick else max(limit, SETUP)):
+            raise LimitError(
+                f"the time limit of {limit:g} s was reached before counting began; the same command goes on"
+            )
 
     def _check_limits(self) -> None:
         seconds = time.perf_counter() - self._began

@@ -23,7 +23,7 @@ from frontrow.cluster.job import Job
 from frontrow.cluster.question import ask_about
 from frontrow.cluster.result import Progress, Report
 from frontrow.cluster.store import Store
-from frontrow.search.errors import UsageError
+from frontrow.search.errors import UnreachableError, UsageError
 from frontrow.search.graph import StateGraph
 from frontrow.search.kernel import is_cold
 from frontrow.search.own.blame import explained
@@ -115,6 +115,8 @@ def explore(
     graph, ref = ask_about(StateGraph, "explore", problem, params)
     if until_goal and not graph.has_goal:
         raise UsageError("until_goal: found no goal, expected one (goal=...)")
+    if until_goal and graph.unreachable:
+        raise UnreachableError(f"the goal cannot be reached: {graph.unreachable}")
     if symmetry:
         with explained(graph, UsageError):
             graph.symmetries()

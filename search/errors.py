@@ -49,6 +49,12 @@ class DisputedError(FrontrowError):
     """Two computations of the same unit gave different results, so there is no answer."""
 
 
+class UnreachableError(FrontrowError):
+    """There is no way to a goal, as theory says before anything is searched."""
+
+    exit_status = 3
+
+
 class LimitError(FrontrowError):
     """A limit set by the user was reached; what was done is kept and can be resumed."""
 

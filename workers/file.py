@@ -31,7 +31,7 @@ def replacing(path: str | Path, option: str, *, plain: bool = False) -> Iterator
     is_plain = not is_device and (target.is_file() or not target.exists())
     if plain and not is_plain and not target.is_dir():
         raise UsageError(f"{option}: found {path}, which is no plain file, expected one")
-    place = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.part") if is_plain else target
+    place = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.part") if is_plain else Path(path)
     try:
         file = place.open("x+b" if is_plain else "ab")  # what /dev/stdout leads to may hold something
     except OSError as error:

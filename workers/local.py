@@ -25,8 +25,13 @@ PATIENCE = 2.0
 """Seconds that workers have to leave their units; only code that does not poll the stop flag needs more."""
 
 
-def in_background(function: Callable[[], Value]) -> Value:
-    """Run a function in a daemon thread and wait, so that a KeyboardInterrupt need not wait for it."""
+def in_background(function: Callable[[], Value], tick: Callable[[], None] = lambda: None) -> Value:
+    """Run a function in a daemon thread and wait, so that a KeyboardInterrupt need not wait for it.
+
+    Args:
+        function: what to run.
+        tick: called every `TICK` meanwhile; what it raises ends the waiting and leaves the thread to itself.
+    """
     answer: queue.SimpleQueue[Value | BaseException] = queue.SimpleQueue()
 
     def run() -> None:
@@ -40,6 +45,7 @@ def in_background(function: Callable[[], Value]) -> Value:
         try:
             value = answer.get(timeout=TICK)
         except queue.Empty:
+            tick()
             continue
         if isinstance(value, BaseException):
             raise value

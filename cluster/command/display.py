@@ -9,6 +9,7 @@ import click
 from frontrow.cluster.command.progress import duration, moment, share_text
 from frontrow.cluster.job import JobRow
 from frontrow.cluster.result import Result, plural
+from frontrow.search.graph import StateGraph
 from frontrow.search.own.files import origin
 from frontrow.search.parameter import Parameter
 from frontrow.search.problem import Problem
@@ -219,7 +220,8 @@ def problem_object(problem: type[Problem]) -> dict[str, Any]:
 def _examples(problem: type[Problem]) -> list[str]:
     """What to try, as it is typed."""
     name = shlex.quote(origin(problem)[1] or problem.name)
-    return [f"frontrow count {name} {words}" for words in problem.examples]
+    verb = "explore" if issubclass(problem, StateGraph) else "count"
+    return [f"frontrow {verb} {name} {words}" for words in problem.examples]
 
 
 def problem_text(problem: type[Problem]) -> str:

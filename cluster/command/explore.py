@@ -140,8 +140,8 @@ def explore(
         interruption.grace = 1.0  # Ray's own processes are ended meanwhile
     report = reporter(sys.stderr, quiet=quiet)
     interruption.message = lambda: _interrupted(report.last, fresh)
-    lines = Table(lambda line: report.echo(line, sys.stdout), boards=symmetry, paths=paths, silent=as_json)
-    with prints_aside(), report:
+    with prints_aside() as stdout, report:
+        lines = Table(lambda line: report.echo(line, stdout), boards=symmetry, paths=paths, silent=as_json)
         result = run(
             asked,
             depth=depth,
@@ -161,6 +161,7 @@ def explore(
             progress=report,
             on_layer=lines.add,
         )
+        lines.complete(result)
     if csv is not None:
         write_csv(csv, result)
     if plot is not None:
@@ -170,7 +171,6 @@ def explore(
 
         click.echo(json.dumps(result.to_json()))
     else:
-        lines.complete(result)
         click.echo(summary(result, cast("StateGraph", asked), verbose=invocation.verbose))
     return _status(result, until_goal=until_goal)
 

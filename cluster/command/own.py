@@ -74,12 +74,11 @@ def check(problem: str, words: tuple[str, ...], as_json: bool, **answering: str 
     """
     from frontrow.cluster.question import ask
     from frontrow.search.own import checks
-    from frontrow.search.own.aside import descriptor_aside
 
     found = find_problem(problem)
     given = {name: value for name, value in answering.items() if value is not None}
     outcomes: list[checks.Outcome] = []
-    with descriptor_aside() as stdout, prints_aside():
+    with prints_aside() as stdout:
         asked, ref = ask("check", found.from_words(words, given), {})
         for outcome in checks.run(asked):
             outcomes.append(outcome)

@@ -119,7 +119,6 @@ def solutions(
     from frontrow.cluster.command.output import picture, sink
     from frontrow.cluster.command.progress import reporter
     from frontrow.cluster.solutions import list_rows, listable
-    from frontrow.search.own.aside import descriptor_aside
 
     if svg is not None and out is not None and os.path.realpath(svg) == os.path.realpath(out):
         raise UsageError(f"svg: found {svg} for --out as well, expected another file")
@@ -131,7 +130,7 @@ def solutions(
         interruption.grace = 1.0  # Ray's own processes are ended meanwhile
     interruption.message = lambda: _interrupted(listed, out)
     report = reporter(sys.stderr, quiet=quiet or (out is None and _is_terminal(sys.stdout)))
-    with descriptor_aside() as stdout, prints_aside(), report:
+    with prints_aside() as stdout, report:
         given = {name: value for name, value in answering.items() if value is not None}
         asked = listable(found.from_words(words, given), {})
         text = writer(asked, chosen, attacks=attacks)

@@ -7,9 +7,9 @@ import logging
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
@@ -41,9 +41,17 @@ class _Aside(io.TextIOBase):
             sys.stderr.flush()
 
 
-def prints_aside() -> "contextlib.redirect_stdout[_Aside]":
-    """Have what a person's own problem prints go to stderr, since stdout is for the answer."""
-    return contextlib.redirect_stdout(_Aside())
+@contextlib.contextmanager
+def prints_aside() -> "Iterator[TextIO | None]":
+    """Have what a person's own problem prints, also past Python, go to stderr: stdout is for the answer.
+
+    Yields:
+        What leads to standard output meanwhile; None if there is none.
+    """
+    from frontrow.search.own.aside import descriptor_aside
+
+    with descriptor_aside() as stdout, contextlib.redirect_stdout(_Aside()):
+        yield stdout
 
 
 @dataclass(slots=True)

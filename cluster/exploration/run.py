@@ -30,6 +30,8 @@ from frontrow.workers.shard import Closed, ShardPlan, warm
 
 SMALL = 1 << 15
 """States of a layer up to which it is not worth to wake other workers."""
+SMALL_SWEPT = 1 << 21
+"""The same where whole bitmaps are swept, which takes some nanoseconds a state."""
 CHECKPOINT = 30.0
 """Seconds between checkpoints, at least."""
 CHEAP = 10
@@ -111,6 +113,7 @@ class ExploreRun:
         folder = store.exploration(job.id)
         self._checkpoints = Checkpoints(folder, job.id, room.disk)
         self._by_depth = choice.kind == "rank" and graph.lookback == 2
+        self._is_swept = choice.kind == "rank" and graph.sweep() is not None
         self._trail = Trail(folder) if wanted.until_goal and not self._by_depth else None
         self._layers: list[Layer] = []
         self._group: ShardGroup | None = None
@@ -186,7 +189,7 @@ class ExploreRun:
             self._take(self._current_group.begin(self._graph.initial()), 0.0)
             return
         self._layers = list(found.layers)
-        self._open(alone=found.layers[-1].states <= SMALL)
+        self._open(alone=self._is_small(found.layers[-1]))
         self._current_group.restore(found.kept())
         self._show()
 
@@ -243,12 +246,15 @@ class ExploreRun:
 
     def _widen(self) -> None:
         """Let all workers in once a layer is large."""
-        if not self._alone or self._shards == 1 or self._layers[-1].states <= SMALL:
+        if not self._alone or self._shards == 1 or self._is_small(self._layers[-1]):
             return
         before = self._current_group
         self._open(alone=False)
         self._current_group.restore(before.kept())
         before.close()
+
+    def _is_small(self, layer: Layer) -> bool:
+        return layer.states <= (SMALL_SWEPT if self._is_swept else SMALL)
 
     @property
     def _keeps_depths(self) -> bool:

@@ -117,4 +117,4 @@ def _walk(graph: StateGraph, symmetry: Symmetry | None, classes: list[Rows]) -> 
             raise FrontrowError(f"found no move to {graph.render(wanted[0])!r}, expected one")
         rows.append(children[hits[0] : hits[0] + 1])
     way = np.concatenate(rows)
-    return Way(tuple(graph.render(row) for row in way), tuple(graph.move_names(way)))
+    return Way(tuple(graph.render_way(way)), tuple(graph.move_names(way)))

@@ -178,7 +178,11 @@ def test_an_option_that_every_command_has_is_refused(name: str, capfd: Captured)
     ("name", "text", "line"),
     [
         ("./gone.py", None, "./gone.py: No such file or directory, expected a Python file with one problem"),
-        ("./empty.py", "", "empty.py: found no problem, expected one class that derives from CountingTree"),
+        (
+            "./empty.py",
+            "",
+            "empty.py: found no problem, expected one class that derives from CountingTree or StateGraph",
+        ),
         ("./bad.py", "def f(:\n", "bad.py, line 1: SyntaxError: invalid syntax"),
         ("./bad.py", "import nowhere_at_all\n", "bad.py, line 1: ModuleNotFoundError: No module named"),
         ("./bad.py", "x = 5\n\ny = x // 0\n", "bad.py, line 3: ZeroDivisionError: integer division"),
@@ -286,6 +290,17 @@ def test_a_tree_that_never_ends_stops_at_limits_and_goes_on(tmp_path: Path) -> N
     assert "the time limit of 0.4 s was reached" in done.stderr
     assert jobs(tmp_path)[0].share is None
     assert "share unknown" in asked("jobs").stdout
+
+
+@pytest.mark.parametrize("method", ["root", "children"])
+def test_a_time_limit_ends_also_what_never_comes_back_from_its_first_node(
+    method: str, tmp_path: Path
+) -> None:
+    tree = TREE.replace("return (0, 1)" if method == "root" else "depth, number = node", "while True: pass")
+    done = asked("count", write(tree), "n=3", "--time-limit", "0.5")
+    line = "frontrow: the time limit of 0.5 s was reached before counting began; the same command goes on"
+    assert (done.returncode, done.stdout, done.stderr.splitlines()[-1]) == (4, "", line)
+    assert jobs(tmp_path)[0].state == "interrupted"
 
 
 def test_an_interrupt_of_the_whole_group_leaves_one_line_and_a_job(tmp_path: Path) -> None:
