@@ -139,8 +139,13 @@ class StateGraph(Problem):
         return states.to_rows(self, [self.root()], "root")
 
     def render(self, row: Rows) -> str:
-        """The integers of a state, with commas; on rows: the words."""
-        state = states.to_states(self, row[None, :])[0] if self.on_tuples() else row
+        """Draw one row (shape ``(words,)``) as text: by `show` on tuples; on rows its words, with commas."""
+        if self.on_tuples():
+            return self.show(states.to_states(self, row[None, :])[0])
+        return ",".join(map(str, row.tolist()))
+
+    def show(self, state: State) -> str:
+        """Draw a state as text (on tuples): its integers, with commas."""
         return ",".join(map(str, state))
 
     def expand(self, rows: Rows) -> tuple[Rows, NDArray[np.int32]]:

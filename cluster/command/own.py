@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from frontrow.search.problem import Problem
     from frontrow.search.registry import ProblemRef
 
-KINDS = ("tree",)
+KINDS = ("tree", "graph")
 """Problems that there is a file to start from for."""
 
 
@@ -36,7 +36,8 @@ KINDS = ("tree",)
 def new(kind: str, file: str, as_json: bool) -> None:
     """Write a file to start a problem of your own from.
 
-    It has comments and counts at once. A file that is there already is left alone.
+    A tree is for "frontrow count", a graph for "frontrow explore". The file has comments and works at once;
+    one that is there already is left alone.
     """
     from frontrow.search.own import templates
 
@@ -47,7 +48,7 @@ def new(kind: str, file: str, as_json: bool) -> None:
         raise UsageError(f"file: found {file!r}, expected a name that ends in .py")
     try:
         with path.open("x", encoding="utf-8") as stream:
-            stream.write(templates.tree(path.stem))
+            stream.write(templates.begun(kind, path.stem))
     except FileExistsError as error:
         raise UsageError(f"{file}: found a file already, expected a new name") from error
     except OSError as error:
@@ -57,7 +58,8 @@ def new(kind: str, file: str, as_json: bool) -> None:
     else:
         from frontrow.cluster.command.display import question
 
-        click.echo(f"wrote {path}; try: frontrow count {question(file, {'n': 8})}")
+        verb = "count" if kind == "tree" else "explore"
+        click.echo(f"wrote {path}; try: frontrow {verb} {question(file, {'n': 8})}")
 
 
 @click.command(cls=Question, epilog="Example: frontrow check ./mine.py n=6")
@@ -70,16 +72,17 @@ def check(problem: str, words: tuple[str, ...], as_json: bool, **answering: str 
     Its methods are compared with each other and with the slow defaults: kernels with the plain walk, the
     whole with its parts and with budgets, the list with the count, and everything with itself a second time
     and in other orders.
-    Take a small question: all of it is walked several times.
+    Take a small question: all of a tree is walked several times, and of a graph the first 5,000 states.
     """
-    from frontrow.cluster.question import ask
+    from frontrow.cluster.question import ask_about
     from frontrow.search.own import checks
+    from frontrow.search.problem import Problem
 
     found = find_problem(problem)
     given = {name: value for name, value in answering.items() if value is not None}
     outcomes: list[checks.Outcome] = []
     with prints_aside() as stdout:
-        asked, ref = ask("check", found.from_words(words, given), {})
+        asked, ref = ask_about(Problem, "check", found.from_words(words, given), {})  # type: ignore[type-abstract]
         for outcome in checks.run(asked):
             outcomes.append(outcome)
             if not as_json and stdout is not None:

@@ -2,13 +2,17 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from frontrow.search import contract, tuples
 from frontrow.search.count import cut
-from frontrow.search.errors import ProblemError
+from frontrow.search.errors import ProblemError, UsageError
+from frontrow.search.graph import StateGraph
+from frontrow.search.own import graphs
 from frontrow.search.own.blame import explained
+from frontrow.search.own.explored import Explored
 from frontrow.search.own.kernels import check_budgets, check_kernel, check_stop
 from frontrow.search.own.order import check_order, check_repetition
 from frontrow.search.own.subject import (
@@ -20,7 +24,7 @@ from frontrow.search.own.subject import (
     compare,
     many,
 )
-from frontrow.search.problem import Countable
+from frontrow.search.problem import Countable, Problem
 from frontrow.search.registry import ProblemRef
 from frontrow.search.rows import Rows, new_stop
 from frontrow.search.tree import CountingTree
@@ -206,12 +210,22 @@ CHECKS: dict[str, Callable[[Subject], str]] = {
 }
 
 
-def run(problem: Countable) -> Iterator[Outcome]:
+def run(problem: Problem) -> Iterator[Outcome]:
     """Make all checks, one after the other.
 
     Raises:
-        UsageError: if the question is too large.
+        UsageError: if the question is too large, or the problem neither is counted nor a graph.
     """
+    if isinstance(problem, StateGraph):
+        explored = Explored(problem)
+        with explained(problem):
+            problem.warm()
+            _ = explored.depths
+        for name, judge in graphs.CHECKS.items():
+            yield _outcome(name, problem, partial(judge, explored))
+        return
+    if not isinstance(problem, Countable):
+        raise UsageError(f"problem: found {problem.name}, expected a tree or a graph to check")
     subject = Subject(problem)
     with explained(problem):
         problem.warm()
@@ -221,10 +235,14 @@ def run(problem: Countable) -> Iterator[Outcome]:
 
 
 def check(subject: Subject, name: str) -> Outcome:
-    """Make one check."""
+    """Make one check of a tree."""
+    return _outcome(name, subject.problem, partial(CHECKS[name], subject))
+
+
+def _outcome(name: str, problem: Problem, judge: Callable[[], str]) -> Outcome:
     try:
-        with explained(subject.problem):
-            return Outcome(name, True, CHECKS[name](subject))
+        with explained(problem):
+            return Outcome(name, True, judge())
     except InapplicableError as error:
         return Outcome(name, None, str(error))
     except MismatchError as error:

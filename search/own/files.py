@@ -200,7 +200,9 @@ def _only_problem(module: ModuleType, source: str, file: str) -> type[Problem]:
     if len(outer) != 1:
         names = " and ".join(f"{each.__name__} (line {lines.get(each.__name__)})" for each in outer)
         what = f"the problems {names}" if outer else "no problem"
-        raise UsageError(f"{file}: found {what}, expected one class that derives from CountingTree")
+        raise UsageError(
+            f"{file}: found {what}, expected one class that derives from CountingTree or StateGraph"
+        )
     from frontrow.search.own.form import faults
 
     [problem] = outer

@@ -3,8 +3,9 @@
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 
-from frontrow.search.contract import check_words
+from frontrow.search.contract import check_lookback, check_words
 from frontrow.search.errors import MethodError
+from frontrow.search.graph import StateGraph
 from frontrow.search.parameter import shown
 from frontrow.search.problem import Countable, Problem
 from frontrow.search.tree import CountingTree
@@ -40,6 +41,9 @@ def faults(kind: type[Problem]) -> Iterator[tuple[str, str]]:
     if issubclass(kind, CountingTree):
         yield from (("", fault) for fault in _tree_faults(kind))
         yield from _size_faults(kind)
+    if issubclass(kind, StateGraph):
+        yield from (("", fault) for fault in _graph_faults(kind))
+        yield from _stated_faults(kind)
     if issubclass(kind, Countable):
         yield from _tally_faults(kind)
     for name, wanted, right in _ATTRIBUTES:
@@ -49,18 +53,49 @@ def faults(kind: type[Problem]) -> Iterator[tuple[str, str]]:
 
 
 def _size_faults(kind: type[CountingTree]) -> Iterator[tuple[str, str]]:
-    """Sizes that are none; those that depend on the parameters are looked at when there are some."""
+    """Sizes that are none."""
     for name in ("cells", "bits") if kind.on_tuples() else ("words",):
-        value = inspect.getattr_static(kind, name)
-        if isinstance(value, property):
-            continue
-        try:
-            if name == "words":
-                check_words(value)
-            else:
-                check_size(name, value, low=1)
-        except MethodError as error:
-            yield name, str(error)
+        yield from _fault_of(kind, name)
+
+
+def _stated_faults(kind: type[StateGraph]) -> Iterator[tuple[str, str]]:
+    """What a graph states and is not so."""
+    for name in ("lookback", "bits" if kind.on_tuples() else "words"):
+        yield from _fault_of(kind, name)
+
+
+def _fault_of(kind: type[Problem], name: str) -> Iterator[tuple[str, str]]:
+    """What is wrong with an attribute; one that is a property is looked at when there are parameters."""
+    value = inspect.getattr_static(kind, name)
+    if isinstance(value, property):
+        return
+    try:
+        if name == "words":
+            check_words(value)
+        elif name == "lookback":
+            check_lookback(value)
+        else:
+            check_size(name, value, low=1)
+    except MethodError as error:
+        yield name, str(error)
+
+
+def _graph_faults(kind: type[StateGraph]) -> Iterator[str]:
+    """A graph says how states lead to others, in one of its two forms; what has a counterpart has both."""
+    own = {name for name in dir(kind) if _has_own(kind, name)}
+    if not own & {"neighbours", "expand"}:
+        hint = ", not children as in a tree" if "children" in own else ""
+        yield f"found neither neighbours nor expand, expected one of them{hint}"
+    elif "neighbours" in own:
+        if not _sets(kind, "bits"):
+            yield "found no bits, expected them: a state is a tuple of integers of `bits` bits"
+        if "root" not in own:
+            yield "found no root, expected it: the state to start from"
+    elif not own >= {"words", "initial"}:
+        yield f"found no {' and no '.join(sorted({'words', 'initial'} - own))}, expected them beside expand"
+    lacking = [name for name in ("states", "rank", "unrank") if not own & {name, f"{name}_rows"}]
+    if 0 < len(lacking) < 3:
+        yield f"found no {' and no '.join(lacking)}, expected states, rank and unrank together"
 
 
 def _tree_faults(kind: type[CountingTree]) -> Iterator[str]:
@@ -102,11 +137,16 @@ def _tally_faults(kind: type[Countable]) -> Iterator[tuple[str, str]]:
             yield "tallies", f"{found}, expected what a node adds to each"
 
 
-def _sets(kind: type[CountingTree], name: str) -> bool:
-    """Whether a class, or one that it derives from, sets an attribute, be it to what `CountingTree` has."""
-    return any(name in vars(base) for base in kind.__mro__ if base not in CountingTree.__mro__)
+def _language(kind: type[Problem]) -> type[Problem]:
+    """The class of ours that a person's class derives from."""
+    return StateGraph if issubclass(kind, StateGraph) else CountingTree
+
+
+def _sets(kind: type[Problem], name: str) -> bool:
+    """Whether a class, or one that it derives from, sets an attribute, be it to what our own class has."""
+    return any(name in vars(base) for base in kind.__mro__ if base not in _language(kind).__mro__)
 
 
 def _has_own(kind: type[Problem], name: str) -> bool:
-    """Whether a class, or one that it derives from, replaces what `CountingTree` has."""
-    return inspect.getattr_static(kind, name) is not inspect.getattr_static(CountingTree, name, None)
+    """Whether a class, or one that it derives from, replaces what our own class has."""
+    return inspect.getattr_static(kind, name) is not inspect.getattr_static(_language(kind), name, None)
