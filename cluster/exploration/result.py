@@ -159,7 +159,7 @@ class Exploration:
             "problem": self.problem,
             "file": self.file or None,
             "params": dict(self.params),
-            **self.options,
+            "options": dict(self.options),
             "layers": [str(layer.states) for layer in self.layers],
             "states": str(self.states),
             "generated": [str(layer.generated) for layer in self.layers],
