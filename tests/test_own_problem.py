@@ -12,12 +12,14 @@ DOCUMENT = (Path(__file__).parents[1] / "docs/own-problem.md").read_text(encodin
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # Times, ids and the number of units differ from run to run and from machine to machine.
 VARYING = re.compile(r"^(time|job|nodes) .*$", re.MULTILINE)
+# The last columns of a layer: states a second, and memory.
+MEASURED = re.compile(r"^( *\d+ .*).{9} .{9} .{8}$", re.MULTILINE)
 
 
 def plain(output: str) -> str:
     """Output without what varies, but for the number of nodes."""
     nodes = re.findall(r"^nodes +([\d,]+) in", output, re.MULTILINE)
-    return " ".join([VARYING.sub(r"\1", output).strip(), *nodes])
+    return " ".join([VARYING.sub(r"\1", MEASURED.sub(r"\1", output)).strip(), *nodes])
 
 
 def commands(block: str) -> list[tuple[str, str]]:
