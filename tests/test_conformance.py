@@ -26,7 +26,7 @@ SMALL = {
         {"n": 9, "method": "quadrant", "order": 1},
     ],
 }
-"""Questions small enough for the slow defaults; every problem that ships has some."""
+"""Questions small enough for the slow defaults; graphs have a suite of their own."""
 
 PLAIN = Path(__file__).parents[1] / "benchmarks/problems/plain.py"
 CASES = [(name, params) for name, several in SMALL.items() for params in several]
@@ -38,8 +38,9 @@ def problem(request):
     return registry.find(name).from_values(params).settle()
 
 
-def test_every_problem_that_ships_is_in_this_suite():
-    assert sorted(SMALL) == registry.names()
+def test_every_problem_that_is_counted_is_in_this_suite():
+    counted = [name for name in registry.names() if issubclass(registry.find(name), Countable)]
+    assert sorted(SMALL) == counted
 
 
 @pytest.mark.parametrize("name", checks.CHECKS)

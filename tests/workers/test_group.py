@@ -1,0 +1,80 @@
+"""Shards in threads: errors and interrupts come through, and nobody uses shards afterwards."""
+
+import threading
+
+import pytest
+
+from frontrow.search.errors import MemoryLimitError, UsageError
+from frontrow.workers.shard import Shard
+from tests.exploration_support import group_of, grown, grown_on, made, nothing
+
+GRAPH = made("sliding", size="2x4")
+DEPTH = 12
+"""Of a layer of which every one of seven shards has some states."""
+
+
+@pytest.fixture(params=[1, 2, 7])
+def group(request):
+    made_group = group_of(GRAPH, "layers", request.param)
+    grown(made_group, GRAPH, depth=DEPTH)
+    return made_group
+
+
+def threads():
+    return [thread for thread in threading.enumerate() if thread.name.startswith("frontrow-shard")]
+
+
+@pytest.mark.parametrize(
+    "error", [UsageError("a problem's fault"), MemoryLimitError("memory"), ZeroDivisionError()]
+)
+@pytest.mark.parametrize("method", ["expand", "absorb", "close"])
+def test_what_one_shard_raises_comes_through_and_the_layer_can_be_made_by_others(
+    group, monkeypatch, method, error
+):
+    right = getattr(Shard, method)
+
+    def wrong(shard, *words):
+        if shard.number == group.workers - 1:
+            raise error
+        return right(shard, *words)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Shard, method, wrong)
+        with pytest.raises(type(error)):
+            group.layer(nothing)
+    assert threads() == []
+    if method != "close":
+        other = group_of(GRAPH, "layers", 2)
+        other.restore(group.kept())
+        expected = grown(group_of(GRAPH, "layers"), GRAPH)[DEPTH + 1 :]
+        assert [each.new for each in grown_on(other)] == [each.new for each in expected]
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, UsageError])
+def test_what_a_tick_raises_ends_the_layer_and_its_threads(group, monkeypatch, error):
+    """A worker waits in `expand` until the tick has raised."""
+    raised = threading.Event()
+    right = Shard.expand
+
+    def waiting(shard, stop):
+        yield from right(shard, stop)
+        if group.workers > 1:
+            assert raised.wait(60)
+
+    def tick(generated):
+        raised.set()
+        raise error("enough")
+
+    monkeypatch.setattr(Shard, "expand", waiting)
+    with pytest.raises(error):
+        group.layer(tick)
+    assert threads() == []
+
+
+def test_ticks_tell_how_many_children_there_are(monkeypatch):
+    group = group_of(GRAPH, "layers")
+    seen = []
+    group.begin(GRAPH.initial())
+    while group.layer(seen.append).new:
+        pass
+    assert sum(seen) == sum(each.generated for each in grown(group_of(GRAPH, "hash"), GRAPH)) + 2
