@@ -1,11 +1,10 @@
 """Words of memory by address, for kernels that work on many arrays at once.
 
-A kernel cannot be handed a list of arrays cheaply. It is handed their addresses instead; whoever calls it keeps
-the arrays alive. Without Numba's compiler the same functions work through ctypes, slowly.
+A kernel cannot be handed a list of arrays cheaply. It is handed their addresses instead; whoever calls it
+keeps the arrays alive. Without Numba's compiler the same functions work through ctypes, slowly.
 """
 
 import ctypes
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -25,23 +24,29 @@ _BYTE = ir.IntType(8)
 _INT = ir.IntType(32)
 
 
-def load(address: int, index: int) -> Any:
+def load(address: Any, index: Any) -> Any:
     """The word `index` words after an address."""
     return np.uint64(ctypes.c_uint64.from_address(int(address) + WORD * int(index)).value)
 
 
-def store(address: int, index: int, value: Any) -> None:
+def store(address: Any, index: Any, value: Any) -> None:
     """Write the word `index` words after an address."""
     ctypes.c_uint64.from_address(int(address) + WORD * int(index)).value = int(value)
 
 
-def prefetch(address: int) -> None:
+def prefetch(address: Any) -> None:
     """Have the line of memory at an address fetched to be written soon."""
 
 
 def trailing_zeros(word: Any) -> int:
     """The number of the lowest bit that is set; the word is not 0."""
     return (int(word) & -int(word)).bit_length() - 1
+
+
+def alike(address: Any, word: Any) -> Any:
+    """A bit for each of the eight words of the line at an address: whether it is equal to a word."""
+    line = (ctypes.c_uint64 * (LINE // WORD)).from_address(int(address))
+    return np.uint64(sum(1 << place for place, found in enumerate(line) if found == int(word)))
 
 
 def lines_of(count: int) -> tuple[NDArray[np.uint64], int]:
@@ -53,20 +58,6 @@ def lines_of(count: int) -> tuple[NDArray[np.uint64], int]:
     owner = np.zeros((count + 1) * (LINE // WORD), np.uint64)
     start: int = owner.__array_interface__["data"][0]
     return owner, -(-start // LINE) * LINE
-
-
-def _compiled(plain: Callable[..., Any], generator: Callable[..., Any]) -> None:
-    """Say what kernels do where they call `plain`."""
-    inner: Any = intrinsic(generator)
-
-    if plain.__code__.co_argcount == 1:
-        overload(plain)(lambda address: lambda address: inner(address))
-    elif plain.__code__.co_argcount == 2:
-        overload(plain)(lambda address, index: lambda address, index: inner(address, index))
-    else:
-        overload(plain)(
-            lambda address, index, value: lambda address, index, value: inner(address, index, value)
-        )
 
 
 def _pointer(builder: Any, args: Any) -> Any:
@@ -108,7 +99,38 @@ def _trailing_zeros(_typing: Any, word: Any) -> Any:
     return types.intp(types.uint64), generate
 
 
-_compiled(load, _load)
-_compiled(store, _store)
-_compiled(prefetch, _prefetch)
-_compiled(trailing_zeros, _trailing_zeros)
+def _alike(_typing: Any, address: Any, word: Any) -> Any:
+    def generate(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        vector = ir.VectorType(_WORD, LINE // WORD)
+        line = builder.load(builder.inttoptr(args[0], vector.as_pointer()), align=LINE)
+        first = builder.insert_element(ir.Constant(vector, ir.Undefined), args[1], ir.Constant(_INT, 0))
+        everywhere = ir.Constant(ir.VectorType(_INT, LINE // WORD), [0] * (LINE // WORD))
+        words = builder.shuffle_vector(first, ir.Constant(vector, ir.Undefined), everywhere)
+        flags = builder.bitcast(builder.icmp_unsigned("==", line, words), ir.IntType(LINE // WORD))
+        return builder.zext(flags, _WORD)
+
+    return types.uint64(types.intp, types.uint64), generate
+
+
+_load_word: Any = intrinsic(_load)
+_store_word: Any = intrinsic(_store)
+_prefetch_line: Any = intrinsic(_prefetch)
+_count_zeros: Any = intrinsic(_trailing_zeros)
+_alike_words: Any = intrinsic(_alike)
+
+
+def _compiled(plain: Any, implementation: Any) -> None:
+    """Say what kernels do where they call `plain`: a function with the same parameters."""
+    overload(plain)(implementation)
+
+
+_compiled(load, lambda address, index: lambda address, index: _load_word(address, index))  # noqa: PLW0108
+_compiled(
+    store,
+    lambda address, index, value: (
+        lambda address, index, value: _store_word(address, index, value)  # noqa: PLW0108
+    ),
+)
+_compiled(prefetch, lambda address: lambda address: _prefetch_line(address))  # noqa: PLW0108
+_compiled(trailing_zeros, lambda word: lambda word: _count_zeros(word))  # noqa: PLW0108
+_compiled(alike, lambda address, word: lambda address, word: _alike_words(address, word))  # noqa: PLW0108

@@ -17,10 +17,11 @@ from frontrow.search.tables.table import Counts
 Function = TypeVar("Function", bound=Callable[..., Any])
 HALF = np.uint64(32)
 """Bits of a hash's upper half, which alone says who owns a row."""
+SEED = np.uint64(0x9E3779B97F4A7C15)
+"""The hash of a row without words."""
 MOST_SHARDS = 1 << 15
 """Largest number of shards; up to it the rows of one shard still spread evenly over a table."""
 
-_SEED = np.uint64(0x9E3779B97F4A7C15)
 _FIRST_FACTOR, _SECOND_FACTOR = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _FIRST_SHIFT, _SECOND_SHIFT, _THIRD_SHIFT = np.uint64(30), np.uint64(27), np.uint64(31)
 
@@ -44,7 +45,7 @@ def mix64(word: Any) -> Any:
 @inlined
 def hash_row(rows: Rows, index: int, words: int) -> Any:
     """The hash of one row, 64 bits."""
-    state = _SEED
+    state = SEED
     for word in range(words):
         state = mix64(state ^ rows[index, word])
     return state
@@ -74,10 +75,10 @@ def _deal_rows(
         owner = np.int64(_owner(hash_row(rows, index, words), many))
         owners[index] = owner
         sizes[owner] += 1
-    total = 0
-    for owner in range(shards):
-        ends[owner] = total
-        total += sizes[owner]
+    total = np.int64(0)
+    for shard in range(shards):
+        ends[shard] = total
+        total += sizes[shard]
     if words == 1:
         for index in range(rows.shape[0]):
             owner = np.int64(owners[index])

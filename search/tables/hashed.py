@@ -15,8 +15,8 @@ _VISITED, _MARKED = 1, 2
 class HashTable:
     """All states that were met, and the rows of the last layers.
 
-    Where ways are counted, a layer is made in a table of its own, with the counts, and compared with all states
-    when it is closed.
+    Where ways are counted, a layer is made in a table of its own, with the counts, and compared with all
+    states when it is closed.
     """
 
     kind = "hash"
@@ -41,7 +41,7 @@ class HashTable:
     @property
     def nbytes(self) -> int:
         """Bytes held now."""
-        held = self._set.nbytes + self._log.nbytes + self._current.nbytes + self._before.nbytes
+        held: int = self._set.nbytes + self._log.nbytes + self._current.nbytes + self._before.nbytes
         if self._making is not None and self._counts is not None:
             held += self._making.nbytes + self._counts.nbytes
         return held
@@ -51,8 +51,8 @@ class HashTable:
         if self._making is None:
             return self._set.need(rows) + self._log.need(rows)
         # When the layer is closed, its rows are compared with all states.
-        made = self._making.made + rows
-        width = self._current.shape[1]
+        made: int = self._making.made + rows
+        width: int = self._current.shape[1]
         return self._making.need(rows) + self._set.need(made) + made * 8 * (width + 2)
 
     def absorb(self, rows: Rows, counts: Counts | None = None) -> None:
@@ -78,7 +78,7 @@ class HashTable:
             assert counts is not None
             self._current, self._counts = self._set.insert_new(self._making.current(), _VISITED, counts)
             self._making.forget()
-        return self._current.shape[0]
+        return int(self._current.shape[0])
 
     def current(self) -> Rows:
         """The current layer, shape ``(n, words)``: valid until the next layer is closed."""

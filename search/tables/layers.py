@@ -14,8 +14,8 @@ TAGS = 3
 class LayerPair:
     """The layer that is being made and, where every move can be undone, the two before it.
 
-    The layers share one set of rows, each with its own tag. When a layer is closed, its rows are read from the
-    set, and those of the layer that is too old are left out of it: one pass over memory.
+    The layers share one set of rows, each with its own tag. When a layer is closed, its rows are read from
+    the set, and those of the layer that is too old are left out of it: one pass over memory.
     """
 
     kind = "layers"
@@ -45,12 +45,12 @@ class LayerPair:
     @property
     def made(self) -> int:
         """States that are new so far in the layer that is being made."""
-        return self._set.rows - sum(self._old)
+        return int(self._set.rows - sum(self._old))
 
     @property
     def nbytes(self) -> int:
         """Bytes held now."""
-        held = self._set.nbytes + self._current.nbytes
+        held: int = self._set.nbytes + self._current.nbytes
         return held if self._counts is None else held + self._counts.nbytes
 
     def need(self, rows: int) -> int:
@@ -58,9 +58,9 @@ class LayerPair:
 
         Closing the layer then is counted as well.
         """
-        width = self._current.shape[1] + (2 if self._counts is not None else 0)
-        closing = (self.made + rows - self._current.shape[0]) * width * WORD // 8
-        return self._set.need(rows) + max(0, closing)
+        width: int = self._current.shape[1] + (2 if self._counts is not None else 0)
+        closing: int = (self.made + rows - self._current.shape[0]) * width * WORD // 8
+        return self._set.need(rows) + max(0, closing) + self._set.moving
 
     def absorb(self, rows: Rows, counts: Counts | None = None) -> None:
         """Take in rows, with the ways to each if ways are counted.
@@ -112,7 +112,8 @@ class LayerPair:
             numbers = np.zeros((rows.shape[0], 2), np.uint64) if counts is None else counts
             self._set.insert(rows, self._tag(back), numbers)
             current, before = self._old
-            self._old = (self._set.rows - before, before) if back == 1 else (current, self._set.rows - current)
+            held = self._set.rows
+            self._old = (held - before, before) if back == 1 else (current, held - current)
         if back == 1:
             self._current = np.concatenate((self._current, rows))
             if self._counts is not None:

@@ -8,21 +8,21 @@ from numpy.typing import NDArray
 from frontrow.search.errors import TableError
 from frontrow.search.rows import Rows
 from frontrow.search.tables import lines
-from frontrow.search.tables.address import LINE, WORD, lines_of
+from frontrow.search.tables.address import LINE, lines_of
 from frontrow.search.tables.table import Counts
 
 PART = 1 << 18
 """Most rows of a part that is given back."""
-LOAD = 0.85
-"""Part of the slots that may be taken: 10.8 bytes a row of one word."""
-AIM = 0.75
+LOAD = 0.8
+"""Part of the slots that may be taken: 11.4 bytes a row of one word; groups that are fuller are slow."""
+AIM = 0.7
 """Part of the slots that are to be taken where the number of rows can be foreseen."""
 GROUPS = 32
 """Groups of a large set."""
 LARGE = 1 << 20
 """Lines of memory from which on a set is parted into groups."""
-SMALL = 1 << 12
-"""Lines up to which a group doubles when it grows; larger ones grow by a quarter."""
+GROWTH = 2
+"""By how much a group grows that is full."""
 SPARE = 8
 """Lines behind the last one that a row may belong to."""
 LEAST = 8
@@ -51,8 +51,11 @@ class RowLog:
 
     def need(self, rows: int) -> int:
         """Bytes that may be held on top of `nbytes` at most while so many rows are added, and at `close`."""
-        room = self.block.shape[0] - self.filled
-        return 0 if rows <= room else (rows - room) * self.block.itemsize * self.block.shape[1] + self.block.nbytes
+        more: int = rows - (self.block.shape[0] - self.filled)
+        if more <= 0:
+            return 0
+        size: int = self.block.strides[0]
+        return (more + min(self.nbytes // size + more, _LAST_BLOCK)) * size
 
     def extend(self) -> None:
         """Begin a block, as large as all before."""
@@ -60,6 +63,10 @@ class RowLog:
         self._held += self.block.nbytes
         size = min(sum(map(len, self._full)), _LAST_BLOCK)
         self.block, self.filled = np.empty((size, self.block.shape[1]), np.uint64), 0
+
+    def blocks(self) -> list[Rows]:
+        """All rows so far, in parts; not to be changed."""
+        return [*self._full, self.block[: self.filled]]
 
     def close(self) -> Rows:
         """All rows as one array; the list is empty afterwards and must not be used again.
@@ -79,9 +86,7 @@ class RowLog:
         return out
 
 
-def parts(
-    role: str, rows: Rows, counts: Counts | None
-) -> Iterator[tuple[str, Rows, Counts | None]]:
+def parts(role: str, rows: Rows, counts: Counts | None) -> Iterator[tuple[str, Rows, Counts | None]]:
     """Rows with what they are, in parts of bounded size."""
     for lo in range(0, rows.shape[0], PART):
         yield role, rows[lo : lo + PART], None if counts is None else counts[lo : lo + PART]
@@ -100,19 +105,17 @@ class RowSet:
     def __init__(self, words: int, *, counted: bool = False) -> None:
         """Args: words: of a row; counted: whether rows have numbers."""
         self.words, self._extra = words, 2 if counted else 0
-        self._none = np.empty((0, words), np.uint64)
+        self._none: Rows = np.empty((0, words), np.uint64)
         self._no_counts = np.empty((0, 2), np.uint64)
         self._heads, self._memory = self._made([LEAST])
-        self.nbytes = sum(part.nbytes for part in self._memory)
+        self.nbytes: int = sum(part.nbytes for part in self._memory)
 
     @property
     def rows(self) -> int:
         """How many there are."""
         return int(self._heads[:, lines.USED].sum())
 
-    def insert(
-        self, rows: Rows, tag: int, counts: Counts | None = None, log: RowLog | None = None
-    ) -> None:
+    def insert(self, rows: Rows, tag: int, counts: Counts | None = None, log: RowLog | None = None) -> None:
         """Insert rows that are not there yet; a row that is there keeps its tag.
 
         Args:
@@ -196,20 +199,38 @@ class RowSet:
         out = np.empty((many, self.words), np.uint64)
         counts = np.empty((many, 2), np.uint64) if self._extra else self._no_counts
         aim = min(int((left + more) / (lines.SLOTS * AIM)), int(self._heads[:, lines.COUNT].sum()))
-        count = max(LEAST, aim, int(left / (lines.SLOTS * AIM)) + 1)
+        count = max(LEAST, aim, int(left / (lines.SLOTS * LOAD)) + 1)
         self._change(count, sum(1 << old for old in kept), 1 << tag, out, counts)
         return out, counts if self._extra else None
 
     def need(self, rows: int) -> int:
         """Bytes that may be held on top of `nbytes` at most while so many rows are inserted."""
         groups = self._heads.shape[0]
-        after = (self.rows + rows) / (lines.SLOTS * LOAD) + groups * LEAST
-        factor = _growth(int(after) // groups)
-        # An eighth more because groups are never equally full.
-        after = max(after * factor * 1.125, GROUPS * LEAST * factor if after > LARGE else 0)
-        bytes_after = int(after + groups * (SPARE + 1)) * self._stride
-        moved = self.nbytes if groups == 1 else 2 * self.nbytes // groups
-        return max(0, bytes_after - self.nbytes) + moved
+        share = rows / groups
+        # Rows fall to groups by their hashes: six standard deviations more than the mean, and a few.
+        share += 6 * share**0.5 + 16 if groups > 1 else 0
+        if groups == 1:
+            heads = self._heads.tolist()
+        else:
+            heads = self._heads[self._heads[:, lines.USED] + share > self._heads[:, lines.LIMIT]].tolist()
+        more = moved = 0
+        for _, _, count, used, limit in heads:
+            size = count
+            while used + share > limit:
+                size, limit = size * GROWTH, limit * GROWTH
+            if size > count:
+                more += size - count
+                moved = max(moved, size)
+        if not moved:
+            return 0
+        # While a group moves it is there twice.
+        spare = GROUPS * (SPARE + 2) if moved >= LARGE else SPARE
+        return int(more + moved + spare) * self._stride
+
+    @property
+    def moving(self) -> int:
+        """Bytes that are held twice while `take` moves rows."""
+        return int(self.nbytes // self._heads.shape[0])
 
     @property
     def _stride(self) -> int:
@@ -233,9 +254,9 @@ class RowSet:
             raise TableError("ways to a state: found 2^128 or more, expected less")
         count = int(self._heads[why, lines.COUNT])
         if self._heads.shape[0] == 1 and count * self._stride >= LARGE * LINE:
-            self._deal(GROUPS, int(count * _growth(count)), lines.ALL_TAGS, 0, self._none, self._no_counts)
+            self._deal(GROUPS, count * GROWTH, lines.ALL_TAGS, 0, self._none, self._no_counts)
         else:
-            larger = int(count * _growth(count))
+            larger = count * GROWTH
             self._replace(why, larger, lines.ALL_TAGS, 0, self._none, self._no_counts, 0)
 
     def _change(self, count: int, kept: int, wanted: int, out: Rows, counts: Counts) -> None:
@@ -251,14 +272,14 @@ class RowSet:
     def _deal(self, groups: int, count: int, kept: int, wanted: int, out: Rows, counts: Counts) -> None:
         """Move all rows to another number of groups."""
         while True:
-            heads, memory = self._made([-(-count // groups)] * groups)
+            heads, memory = self._made(_staggered(count, groups))
             filled = 0
             for start, end in self._heads[:, : lines.END + 1].tolist():
                 if filled >= 0:
                     filled = self._move(start, end, heads, kept, wanted, out, counts, filled)
             if filled >= 0:
                 break
-            count = int(count * _growth(count))
+            count = count * GROWTH
         self._heads, self._memory = heads, memory
         self.nbytes = sum(part.nbytes for part in memory)
 
@@ -272,7 +293,7 @@ class RowSet:
             found = self._move(start, end, heads, kept, wanted, out, counts, filled)
             if found >= 0:
                 break
-            count = int(count * _growth(count))
+            count = count * GROWTH
         self.nbytes += memory[0].nbytes - self._memory[group].nbytes
         self._heads[group], self._memory[group] = heads[0], memory[0]
         return found
@@ -293,6 +314,7 @@ class RowSet:
         return lines.move_rows(start, end, heads, kept, wanted, out, counts, filled, self._extra)
 
 
-def _growth(count: int) -> float:
-    """By how much a group of so many lines grows."""
-    return 2 if count < SMALL else 1.25
+def _staggered(count: int, groups: int) -> list[int]:
+    """So many lines in groups of different size, so that they do not all grow at the same time."""
+    parts = [GROWTH ** (group / groups) for group in range(groups)]
+    return [int(count * part / sum(parts)) + 1 for part in parts]
