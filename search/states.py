@@ -72,8 +72,8 @@ def to_rows(form: StateForm, states: Sequence[State], method: str) -> Rows:
     bad = next(state for state in states if not _fits(state, length, bits))
     raise MethodError(
         method,
-        f"found the state {shown(bad)}, expected a tuple of {length} integers from 0 to {2**bits - 1}"
-        f" (as many as root() has, bits = {bits})",
+        f"found the state {shown(bad)}, expected a tuple of as many integers as root() has ({length}),"
+        f" each from 0 to {2**bits - 1} (bits = {bits})",
     )
 
 

@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frontrow.search import contract
-from frontrow.search.graph import StateGraph
+from frontrow.search.graph import StateGraph, Symmetry
 from frontrow.search.own.subject import SAMPLE
 from frontrow.search.rows import Rows
+from frontrow.search.symmetry import Group
 
 MOST_STATES = 5_000
 """States that are looked for; of a larger graph the rest is not looked at."""
@@ -71,3 +72,9 @@ class Explored:
 def words_of(rows: Rows) -> list[Word]:
     """Rows, to be looked up or sorted."""
     return list(map(tuple, rows.tolist()))
+
+
+def symmetry_of(graph: StateGraph) -> Symmetry | None:
+    """The symmetries; None if there are none."""
+    group = graph.symmetries()
+    return None if isinstance(group, Group) and group.order == 1 else group

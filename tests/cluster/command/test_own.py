@@ -387,7 +387,7 @@ def test_what_a_new_file_leaves_in_comments_works_as_well(capfd: Captured) -> No
         (["new", "tree", "taken.py"], "taken.py: found a file already, expected a new name"),
         (["new", "tree", "mine"], "file: found 'mine', expected a name that ends in .py"),
         (["new", "tree", "no/mine.py"], "no/mine.py: No such file or directory, expected a file that can be"),
-        (["new", "graph", "mine.py"], "kind: found 'graph', expected tree"),
+        (["new", "thing", "mine.py"], "kind: found 'thing', expected tree or graph"),
         (["new", "tree"], "file: found nothing, expected one (see frontrow new --help)"),
         (["check"], "problem: found nothing, expected one (see frontrow check --help)"),
         (["check", "queens"], "n: found nothing, expected an integer from 0 to 64"),
