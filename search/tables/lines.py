@@ -196,7 +196,8 @@ def _insert(
         left = _sift(places, rows, at, end, pending, words == 1 and extra == 0 and not retag)
         for index in pending[:left]:
             k = index % RING
-            place, group = places[k], groups[k]
+            place: Any = places[k]
+            group: Any = groups[k]
             while True:
                 about = load(place, 0)
                 slot = _find(place, about, prints[k], rows, index, words)
