@@ -124,9 +124,13 @@ class StateGraph(Problem):
         """The states that the moves from one state lead to (on tuples)."""
         raise MethodError("neighbours", "found neither it nor expand, expected one")
 
-    @cached_property
+    @property
     def length(self) -> int:
         """Integers of every state (on tuples)."""
+        return self._length
+
+    @cached_property
+    def _length(self) -> int:
         return states.length_of(self.root())
 
     @property
