@@ -41,7 +41,7 @@ def test_every_graph_that_ships_is_in_this_suite():
     assert sorted(CASES) == graphs
 
 
-@pytest.fixture(params=[*ALL, ("trial", {"n": 3000, "goal": 2999}, None)], ids=lambda c: f"{c[0]} {c[1]}")
+@pytest.fixture(params=[*ALL, ("trial", {"n": 3000, "goal": 2760}, None)], ids=lambda c: f"{c[0]} {c[1]}")
 def case(request):
     name, params, depth = request.param
     return trial(**params) if name == "trial" else made(name, **params), depth
