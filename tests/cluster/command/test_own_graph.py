@@ -115,6 +115,27 @@ def test_what_a_new_graph_leaves_in_comments_works_as_well(capfd: Captured) -> N
     assert (found["table"], found["states"]) == ("rank", "243")
 
 
+def test_tables_and_shards_make_the_same_layers_of_a_graph_on_tuples(capfd: Captured) -> None:
+    assert run(["new", "graph", "mine.py"]) == 0
+    before, mark, after = Path("mine.py").read_text(encoding="utf-8").partition("    # def states(self)")
+    path = write(before + (mark + after).replace("    # ", "    "))
+    known = explore(path, n=4, table="hash")
+    # Mirror images of the 81 states are alike, and only the start is its own.
+    assert (known.states, known.depth, known.goal_depth, known.layers[15].goals) == (81, 15, 15, 2)
+    for table in ("rank", "layers", "hash"):
+        for shards in (1, 3):
+            found = explore(path, n=4, table=table, shards=shards, fresh=True, until_goal=True)
+            assert [layer.states for layer in found.layers] == [layer.states for layer in known.layers]
+            assert found.way is not None
+            assert (len(found.way.boards), found.way.boards[0]) == (16, "A A A A")
+            assert found.way.boards[15] in ("B B B B", "C C C C")
+            if table != "rank":
+                found = explore(path, n=4, table=table, shards=shards, fresh=True, symmetry=True, paths=True)
+                assert (found.states, found.boards) == (41, None)
+    paths = explore(path, n=4, paths=True).paths
+    assert found.paths == paths
+
+
 def test_a_graph_on_rows_of_three_words_is_explored_by_its_kernel(capfd: Captured) -> None:
     path = write(ROWS)
     assert layers(capfd, path, "n=100", "--shards", "3") == [1, 2, 2, 3, 3, 3, 2, 1]
@@ -152,7 +173,7 @@ def test_that_there_is_no_symmetry_is_said(capfd: Captured) -> None:
         ("(place + step, left) for", "place + step for", 1, "line 11 in neighbours: found the state 2"),
         ("(place + step, left) for", "(place + 9 * step, 40) for", 1,
          "line 11 in neighbours: found the state (-6, 40), expected a tuple of as many integers as root()"),
-        ("place, left = state\n", "place, left = state\n        [][state[0] == 5]\n", 1,
+        ("place, left = state\n", "place, left = state\n        [0][state[0] == 5]\n", 1,
          "line 13 in neighbours: IndexError: list index out of range"),
         ("return [(place", "[(place", 1, "line 11 in neighbours: found 'NoneType' object is not iterable"),
         ("return state[0] == 0", "state[0] == 0", 1, "line 15 in is_goal: found None, expected True"),
@@ -178,6 +199,11 @@ def test_what_a_file_does_wrong_is_one_line_that_names_it(
             "return halve(rows)",
             "return rows[:0], halve(rows)[1]",
             "line 22 in expand: found the parents int64",
+        ),
+        (
+            "return halve(rows)",
+            "return halve(rows) if len(rows) == 1 else (rows[:, :2], [0])",
+            "line 22 in expand: found uint64 of shape (2, 2), expected uint64 of shape (k, 3)",
         ),
         ("return rows[:, 2] == 1", "return rows[:, 2]", "line 28 in is_goal: found uint64 of shape"),
     ],
@@ -251,7 +277,7 @@ def test_a_graph_of_a_file_is_explored_and_explained_on_ray(
     found = explore(write(GRAPH), n=20, engine="ray", workers=2)
     assert [layer.states for layer in found.layers] == [1, *[2] * 9, 1]
     assert (found.engine, found.workers) == ("ray", 2)
-    path = write(GRAPH.replace("place, left = state", "place, left = state\n        [][state[0] == 3]"))
+    path = write(GRAPH.replace("place, left = state", "place, left = state\n        [0][state[0] == 3]"))
     with pytest.raises(
         ProblemError, match=r"^mine\.py, line 13 in neighbours: IndexError: list index out of"
     ):
