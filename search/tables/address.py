@@ -4,7 +4,9 @@ A kernel cannot be handed a list of arrays cheaply. It is handed their addresses
 keeps the arrays alive. Without Numba's compiler the same functions work through ctypes, slowly.
 """
 
+import contextlib
 import ctypes
+import mmap
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,8 @@ WORD = 8
 """Bytes a word."""
 LINE = 64
 """Bytes that processors fetch at once."""
+OWN = 1 << 20
+"""Bytes from which on memory is asked of the system itself."""
 
 _WORD = ir.IntType(64)
 _BYTE = ir.IntType(8)
@@ -49,13 +53,25 @@ def alike(address: Any, word: Any) -> Any:
     return np.uint64(sum(1 << place for place, found in enumerate(line) if found == int(word)))
 
 
+def words_of(count: int) -> NDArray[np.uint64]:
+    """Zeroed memory for so many words; large ones go back to the system as soon as they are let go."""
+    if count * WORD < OWN:
+        return np.zeros(count, np.uint64)
+    # What malloc gives may stay with the process for ever after it was freed.
+    memory = mmap.mmap(-1, count * WORD, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    if hasattr(mmap, "MADV_HUGEPAGE"):
+        with contextlib.suppress(OSError):  # a system without huge pages
+            memory.madvise(mmap.MADV_HUGEPAGE)
+    return np.frombuffer(memory, np.uint64)
+
+
 def lines_of(count: int) -> tuple[NDArray[np.uint64], int]:
     """Zeroed memory for so many lines, and the address at which the first one begins.
 
     Returns:
         The array that owns the memory, and an address in it that is a multiple of `LINE`.
     """
-    owner = np.zeros((count + 1) * (LINE // WORD), np.uint64)
+    owner = words_of((count + 1) * (LINE // WORD))
     start: int = owner.__array_interface__["data"][0]
     return owner, -(-start // LINE) * LINE
 

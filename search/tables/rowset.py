@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from frontrow.search.errors import TableError
 from frontrow.search.rows import Rows
 from frontrow.search.tables import lines
-from frontrow.search.tables.address import LINE, lines_of
+from frontrow.search.tables.address import LINE, lines_of, words_of
 from frontrow.search.tables.table import Counts
 
 PART = 1 << 18
@@ -62,7 +62,7 @@ class RowLog:
         self._full.append(self.block)
         self._held += self.block.nbytes
         size = min(sum(map(len, self._full)), _LAST_BLOCK)
-        self.block, self.filled = np.empty((size, self.block.shape[1]), np.uint64), 0
+        self.block, self.filled = _rows_of(size, self.block.shape[1]), 0
 
     def blocks(self) -> list[Rows]:
         """All rows so far, in parts; not to be changed."""
@@ -77,7 +77,7 @@ class RowLog:
         if len(self._full) == 1:
             return self._full.pop()
         del self.block
-        out = np.empty((sum(map(len, self._full)), self._full[0].shape[1]), np.uint64)
+        out = _rows_of(sum(map(len, self._full)), self._full[0].shape[1])
         end = out.shape[0]
         while self._full:
             block = self._full.pop()
@@ -196,7 +196,7 @@ class RowSet:
         Returns:
             The rows, shape ``(many, words)``, and their counts if the set is counted.
         """
-        out = np.empty((many, self.words), np.uint64)
+        out = _rows_of(many, self.words)
         counts = np.empty((many, 2), np.uint64) if self._extra else self._no_counts
         aim = min(int((left + more) / (lines.SLOTS * AIM)), int(self._heads[:, lines.COUNT].sum()))
         count = max(LEAST, aim, int(left / (lines.SLOTS * LOAD)) + 1)
@@ -312,6 +312,11 @@ class RowSet:
         if self.words == 1 and not self._extra:
             return lines.move_words(start, end, heads, kept, wanted, out, filled)
         return lines.move_rows(start, end, heads, kept, wanted, out, counts, filled, self._extra)
+
+
+def _rows_of(count: int, words: int) -> Rows:
+    """Memory for rows."""
+    return words_of(count * words).reshape(count, words)
 
 
 def _staggered(count: int, groups: int) -> list[int]:

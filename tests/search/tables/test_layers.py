@@ -65,8 +65,14 @@ def test_a_restored_table_goes_on_alike(given_layers: tuple[int, Layers], lookba
 
 
 @pytest.mark.jit
-@pytest.mark.parametrize(("words", "paths"), [(1, False), (1, True), (3, False)])
-def test_layers_that_grow_and_shrink_a_hundredfold_stay_exact(words: int, paths: bool) -> None:
+@pytest.mark.parametrize(
+    ("words", "paths", "large"), [(1, False, 20), (1, True, 10), (3, False, 20), (1, False, 10)]
+)
+def test_layers_that_grow_and_shrink_a_hundredfold_stay_exact(
+    monkeypatch: pytest.MonkeyPatch, words: int, paths: bool, large: int
+) -> None:
+    # Sets of 2**large lines and more are parted into groups.
+    monkeypatch.setattr("frontrow.search.tables.rowset.LARGE", 1 << large)
     random = np.random.default_rng(words)
     table = LayerPair(words, 2, paths=paths)
     held: list[set[Key]] = [set(), set()]
