@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, TextIO
 
 import click
 
-from frontrow.cluster.result import Progress
+from frontrow.cluster.result import Progress, plural
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -103,7 +103,8 @@ def phrases(progress: Progress) -> list[str]:
 
 def layer_phrases(progress: Progress) -> list[str]:
     """Where an exploration stands, the most telling words first."""
-    told = [f"layer {progress.units_done}: {scaled(progress.nodes)} states so far"]
+    states = f"{scaled(progress.nodes)} {plural('state', progress.nodes)}"
+    told = [f"layer {progress.units_done}: {states} so far"]
     if progress.rate > 0:
         told.append(f"{scaled(progress.rate)} states/s")
     told.append(f"{duration(round(progress.elapsed))} elapsed")

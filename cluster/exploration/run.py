@@ -423,7 +423,8 @@ class ExploreRun:
         progress = Progress(phase, share=None, workers=self._shards, resumed=self.resumed, note=note)
         if self._layers:
             states, made = self._states(), self._closed - self._began
-            rate = (states - self._found_before) / made if made > 0 else 0.0
+            begun = len(self._layers) > self.resumed + 1  # before, there is nothing to tell a rate from
+            rate = (states - self._found_before) / made if begun and made > 0 else 0.0
             progress = replace(
                 progress,
                 units_done=len(self._layers),

@@ -36,6 +36,16 @@ _ORDER = "ORDER BY units.number"
 _ONE = "AND units.number = ?2"
 
 
+def check_is_count(row: JobRow) -> None:
+    """Refuse what has no units.
+
+    Raises:
+        UsageError: unless it is a count.
+    """
+    if row.verb != "count":
+        raise UsageError(f"job {row.id}: found a job of {row.verb}, expected one of count: it has no units")
+
+
 class LedgerSource:
     """A job of the ledger (`frontrow.cluster.proofs.proof.Source`)."""
 
@@ -44,9 +54,10 @@ class LedgerSource:
 
         Raises:
             StoreError: if that is damaged.
-            UsageError: if its problem is not known here.
+            UsageError: if it is no count, or its problem is not known here.
         """
         row.checked()
+        check_is_count(row)
         self._store = store
         problem = load_countable(row.ref)
         self.heading = Heading(
@@ -223,8 +234,7 @@ def export(store: Store, job: str, path: Path, *, partial: bool = False) -> Head
     _check_target(path)
     with store.database.snapshot():
         row = store.jobs(job)[0].checked()
-        if row.verb != "count":
-            raise UsageError(f"job {job}: found a job of {row.verb}, expected one of count: it has no units")
+        check_is_count(row)
         if row.state != "done" and (not partial or row.state == "disputed"):
             hint = "" if row.state == "disputed" else " (or --partial)"
             raise UsageError(f"job {job}: found it {row.state}, expected it done{hint}")

@@ -1,0 +1,1 @@
+"""Shortest solutions: the job, how it is searched, what it comes to."""
