@@ -25,7 +25,7 @@ _NAMES = (
 )
 
 
-def _grid(shape: Shape) -> dict[str, NDArray[np.int64]]:
+def grid(shape: Shape) -> dict[str, NDArray[np.int64]]:
     """Where the turns and reflections of a board take each place, each once; shape ``(cells,)``."""
     places = np.arange(shape.cells).reshape(shape.rows, shape.columns)
     images = [places, places[::-1, ::-1], places[:, ::-1], places[::-1]]
@@ -49,7 +49,7 @@ def symmetries(shape: Shape, start: Board, goal: Board) -> Group:
     """
     before, after = np.array(start), np.array(goal)
     names, places, values = [], [], []
-    for name, goes in _grid(shape).items():
+    for name, goes in grid(shape).items():
         tiles = np.empty(shape.cells, np.int64)
         tiles[before] = before[goes]
         if tiles[0] == 0 and np.array_equal(tiles[after], after[goes]):

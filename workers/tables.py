@@ -1,0 +1,56 @@
+"""Files of pattern databases: built once, checked, and shared by all processes of a machine."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frontrow.search.patterns.lookup import Lookup
+from frontrow.search.patterns.partition import Partition
+from frontrow.search.rows import Stop
+from frontrow.search.sliding.board import Board, Shape
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PatternTables:
+    """Tables and how they are looked up.
+
+    Attributes:
+        lookup: the arrays that kernels take.
+        values: what these index, flat; read-only.
+    """
+
+    lookup: Lookup
+    values: NDArray[np.uint8]
+
+    @classmethod
+    def open(
+        cls,
+        shape: Shape,
+        goal: Board,
+        partition: Partition,
+        *,
+        threads: int,
+        stop: Stop,
+        progress: Callable[[float], None] = lambda share: None,
+        message: Callable[[str], None] = lambda text: None,
+    ) -> Self:
+        """Open the tables of a partition; what is missing or damaged is built.
+
+        Args:
+            shape: of the board.
+            goal: the board to reach.
+            partition: of its tiles.
+            threads: that build.
+            stop: polled while tables are built.
+            progress: is told the share that is built, 0 to 1, now and then, by any thread.
+            message: is told what is built and why.
+
+        Raises:
+            StoppedError: if `stop` was raised.
+            MemoryLimitError: if there is no room to build them.
+            FrontrowError: if a file cannot be written.
+        """
+        raise NotImplementedError
