@@ -60,6 +60,20 @@ def read_board_text(path: str | Path, encoding: str | None = None) -> str:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise UsageError(f"{shown(str(path))}: found {reason}, expected a text file") from error
+    return board_text(path, data, encoding)
+
+
+def board_text(path: str | Path, data: bytes, encoding: str | None = None) -> str:
+    """Decode what a file or a stream holds, as `read_board_text` does.
+
+    Args:
+        path: what errors name.
+        data: all bytes, or more than `MOST_BYTES` of them.
+        encoding: any that Python knows; by default UTF-8. A byte order mark is left out.
+
+    Raises:
+        UsageError: if it is larger than `MOST_BYTES`, or is encoded otherwise.
+    """
     if len(data) > MOST_BYTES:
         raise UsageError(f"{path}: found more than {MOST_BYTES:,} bytes, expected a board")
     text = _decode(path, data, encoding or "utf-8")
