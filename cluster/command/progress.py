@@ -123,7 +123,7 @@ class Silent:
         """Take note of where the run stands."""
         self.last = progress
 
-    def echo(self, text: str, stream: TextIO) -> None:
+    def echo(self, text: str, stream: TextIO | None) -> None:
         """Write a line of the answer while the run goes on."""
         click.echo(text, file=stream)
 
@@ -235,10 +235,10 @@ class LiveLine(Silent):
             if self._live is not None:
                 self._live.stop()
 
-    def echo(self, text: str, stream: TextIO) -> None:
+    def echo(self, text: str, stream: TextIO | None) -> None:
         """Write a line of the answer, above the live line where that is on the same terminal."""
         with self._lock:
-            if self._live is None or not stream.isatty():
+            if self._live is None or stream is None or not stream.isatty():
                 click.echo(text, file=stream)
             else:
                 self._live.console.out(text, highlight=False)

@@ -323,6 +323,59 @@ def test_the_live_line_says_that_kernels_are_compiled(monkeypatch: pytest.Monkey
     live(monkeypatch, Progress("compiling"), "compiling kernels (once per machine, some seconds)")
 
 
+EXPLORING = Progress(
+    "exploring",
+    share=None,
+    units_done=12,
+    nodes=3_200_000,
+    rate=12e6,
+    totals={"states": 3_200_000},
+    elapsed=34.2,
+)
+
+
+def test_an_exploration_tells_its_layer_and_how_fast_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    line = "layer 12: 3.20 M states so far, 12.0 M states/s, 34 s elapsed"
+    assert plain_line(EXPLORING) == line
+    assert plain_line(dataclasses.replace(EXPLORING, note="9 children in it")) == f"{line}, 9 children in it"
+    assert (
+        plain_line(dataclasses.replace(EXPLORING, nodes=1, rate=0.0))
+        == "layer 12: 1 state so far, 34 s elapsed"
+    )
+    shown = live(monkeypatch, EXPLORING, "elapsed")
+    assert "layer 12: 3.20 M states so far  12.0 M states/s  3" in shown
+
+
+def test_a_line_about_checkpoints_is_written_at_once() -> None:
+    stream = io.StringIO()
+    line = PlainLines(stream)
+    for number in (1, 2):
+        line(Progress("resuming", note=f"file {number}: found it damaged"))
+    assert stream.getvalue() == "".join(f"frontrow: file {number}: found it damaged\n" for number in (1, 2))
+
+
+def test_lines_of_an_answer_stand_above_the_live_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    master, slave = pty.openpty()
+    shown = b""
+    with os.fdopen(slave, "w", encoding="utf-8") as stream:
+        line = reporter(stream, quiet=False)
+        with line:
+            line.echo("before", stream)
+            line(EXPLORING)
+            while b"elapsed" not in shown:
+                shown += os.read(master, 4096)
+            line.echo("x" * 150, stream)
+            while b"x" * 150 not in shown.replace(b"\r", b"").replace(b"\n", b""):
+                shown += os.read(master, 4096)
+    os.close(master)
+    assert shown.startswith(b"before")
+    erased = shown.index(b"x" * 100)
+    assert b"\x1b[2K" in shown[shown.index(b"elapsed") : erased]
+    elsewhere = io.StringIO()
+    line.echo("to a file", elsewhere)
+    assert elsewhere.getvalue() == "to a file\n"
+
+
 def test_no_color_is_respected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     assert "\x1b[38;" not in live(monkeypatch, COUNTING, "nodes/s")
