@@ -380,18 +380,18 @@ def move_rows(
 
 
 @wrapping_kernel
-def read_rows(place: int, end: int, tag: int, out: Rows, extra: int) -> tuple[int, int]:
-    """Copy rows with a tag as long as there is room for a line more: where it left off, and how many."""
+def read_rows(place: int, end: int, step: int, tag: int, out: Rows) -> int:
+    """Copy rows with a tag out of every line that is so many bytes after the last one; how many there are."""
     words, none = out.shape[1], np.empty((0, 2), np.uint64)
     filled = 0
-    while place < end and filled + SLOTS <= out.shape[0]:
+    while place < end:
         about = load(place, 0)
         for slot in range(np.int64(about >> _TAKEN)):
             if (about >> (_BYTE * np.uint64(slot))) & _TAG == np.uint64(tag):
                 _read_slot(place, slot, out, none, filled, words)
                 filled += 1
-        place += LINE * (words + extra)
-    return place, filled
+        place += step
+    return filled
 
 
 @wrapping_kernel

@@ -13,6 +13,8 @@ from frontrow.search.tables.table import Counts
 
 PART = 1 << 18
 """Most rows of a part that is given back."""
+COMBS = 16
+"""Parts that a set is given back in at least."""
 LOAD = 0.8
 """Part of the slots that may be taken: 11.4 bytes a row of one word; groups that are fuller are slow."""
 AIM = 0.7
@@ -173,11 +175,16 @@ class RowSet:
             lines.tag_all(start, end, self._stride, tag)
 
     def tagged(self, tag: int) -> Iterator[Rows]:
-        """All rows with a tag, in parts of bounded size; the set must not change meanwhile."""
-        for place, end in self._heads[:, : lines.END + 1].tolist():
-            while place < end:
-                part = np.empty((PART, self.words), np.uint64)
-                place, filled = lines.read_rows(place, end, tag, part, self._extra)
+        """All rows with a tag, in parts of bounded size; the set must not change meanwhile.
+
+        Each part has rows of all places of a group: rows in the order of their hashes would crowd at the
+        beginning of a smaller set that takes them over.
+        """
+        for start, end in self._heads[:, : lines.END + 1].tolist():
+            step = self._stride * max(COMBS, (end - start) // self._stride * lines.SLOTS // PART + 1)
+            for place in range(start, min(start + step, end), self._stride):
+                part = np.empty((PART + lines.SLOTS, self.words), np.uint64)
+                filled = lines.read_rows(place, end, step, tag, part)
                 if filled:
                     yield part[:filled]
 

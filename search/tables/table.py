@@ -17,8 +17,8 @@ class Table(Protocol):
 
     A table is given the children of a layer in any number of parts and any order, known and repeated ones
     among them. What is kept of them when the layer is closed are those that were in no earlier layer, each
-    once. The set of rows kept depends on nothing but the sets absorbed; their order may depend on the order of
-    parts.
+    once. The set of rows kept depends on nothing but the sets absorbed; their order may depend on the order
+    of parts.
     """
 
     kind: str
@@ -46,7 +46,7 @@ class Table(Protocol):
         ...
 
     def current(self) -> Rows:
-        """The current layer, shape ``(n, words)``: not to be changed, valid until the next layer is closed."""
+        """The current layer, shape ``(n, words)``: valid until the next layer is closed."""
         ...
 
     def current_counts(self) -> Counts | None:

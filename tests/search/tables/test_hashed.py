@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frontrow.search.errors import TableError
-from frontrow.search.tables.buckets import route
+from frontrow.search.tables.buckets import hashes, route
 from frontrow.search.tables.hashed import HashTable
 from tests.search.tables.table_support import (
     ONES,
@@ -158,3 +158,18 @@ def test_ways_past_128_bits_are_an_error() -> None:
     table.absorb(rows_of([(7,)], 1), counts_of([(1 << 128) - 1]))
     with pytest.raises(TableError, match="ways to a state"):
         table.absorb(rows_of([(7,)], 1), counts_of([1]))
+
+
+def test_parts_of_all_states_are_spread_over_the_hashes():
+    # In the order of hashes they would crowd at the beginning of a smaller table that takes them over.
+    table = HashTable(1)
+    table.absorb(np.arange(40_000, dtype=np.uint64)[:, None])
+    table.close_layer()
+    table.absorb(np.array([[1 << 40]], np.uint64))
+    table.close_layer()
+    visited = [rows for role, rows, _ in table.kept() if role == "visited"]
+    assert sum(rows.shape[0] for rows in visited) == 40_000
+    for rows in visited:
+        for shift in (0, 32):
+            halves = hashes(rows) >> np.uint64(shift) & np.uint64(0xFFFFFFFF)
+            assert np.median(halves) == pytest.approx(2**31, rel=0.1)
