@@ -163,12 +163,12 @@ def test_ways_past_128_bits_are_an_error() -> None:
 def test_parts_of_all_states_are_spread_over_the_hashes():
     # In the order of hashes they would crowd at the beginning of a smaller table that takes them over.
     table = HashTable(1)
-    table.absorb(np.arange(40_000, dtype=np.uint64)[:, None])
+    table.absorb(np.arange(600_000, dtype=np.uint64)[:, None])
     table.close_layer()
     table.absorb(np.array([[1 << 40]], np.uint64))
     table.close_layer()
     visited = [rows for role, rows, _ in table.kept() if role == "visited"]
-    assert sum(rows.shape[0] for rows in visited) == 40_000
+    assert sum(rows.shape[0] for rows in visited) == 600_000
     for rows in visited:
         for shift in (0, 32):
             halves = hashes(rows) >> np.uint64(shift) & np.uint64(0xFFFFFFFF)
