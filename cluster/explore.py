@@ -128,7 +128,7 @@ def explore(
         kept = None if fresh else _settled(ledger, job, table)
         if kept is not None:
             return kept
-        room = _room(time_limit, memory, disk, ledger.path.parent)
+        room = room_for(time_limit, memory, disk, ledger.path.parent)
 
         def chosen(kind: str | None) -> Choice:
             return choose(graph, kind, room.memory, symmetry=symmetry, paths=paths, depths=until_goal)
@@ -149,7 +149,7 @@ def explore(
                 with contextlib.suppress(UsageError):  # such a table has no room any more
                     choice = Choice(chosen(begun).kind, "as the run that it goes on from")
             report(Progress("compiling" if graph.compiles and is_cold() else "starting"))
-            with _workers(graph, engine, ray_address, workers, shards) as (start, number, name):
+            with starter_for(graph, engine, ray_address, workers, shards) as (start, number, name):
                 run = ExploreRun(
                     job, graph, wanted, choice, room, ledger, start, number, name, report, each, called
                 )
@@ -170,7 +170,8 @@ def _settled(ledger: Store, job: Job, table: str | None) -> Exploration | None:
     return None
 
 
-def _room(seconds: float | None, memory: int | None, disk: int | None, folder: Path) -> Room:
+def room_for(seconds: float | None, memory: int | None, disk: int | None, folder: Path) -> Room:
+    """What a run may use; of memory and disk a share of what is free where nothing is said."""
     return Room(
         seconds,
         memory or int(SHARE * available_memory()),
@@ -179,7 +180,7 @@ def _room(seconds: float | None, memory: int | None, disk: int | None, folder: P
 
 
 @contextlib.contextmanager
-def _workers(
+def starter_for(
     graph: StateGraph, engine: str | Engine, ray_address: str | None, workers: int | None, shards: int | None
 ) -> Iterator[tuple[Start, int, str]]:
     """What starts a group, how many shards it has, and the engine's name; workers end with the block."""

@@ -89,6 +89,26 @@ class Sliding(StateGraph):
         return row
 
     @property
+    def shape(self) -> board.Shape:
+        """Rows and columns."""
+        return self._shape
+
+    @property
+    def start_board(self) -> board.Board:
+        """The tiles at the start."""
+        return self._start
+
+    @property
+    def goal_board(self) -> board.Board:
+        """The tiles at the goal."""
+        return self._board("goal")
+
+    @property
+    def slides(self) -> bool:
+        """Whether several tiles may move together."""
+        return self._slides
+
+    @property
     def _slides(self) -> bool:
         return self.metric == "slide"
 
