@@ -51,7 +51,7 @@ class _Line:
 
 
 def read_boards(text: str) -> list[Drawn]:
-    """All boards of a text: a blank line between two, or one a line; docs/boards.md says how they are written.
+    """All boards of a text: a blank line between two, or one a line; docs/boards.md has the format.
 
     Raises:
         UsageError: if there is none.

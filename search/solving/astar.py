@@ -1,13 +1,17 @@
 """Best-first search: A*, with a weight on the heuristic, and greedy, over states in buckets.
 
 States that wait lie in buckets of equal ``(g, h)``: moves made, and moves that are left at least. A bucket is
-expanded as a whole. A* takes buckets by ``g + h``, and those of one sum by g (Hart, Nilsson and Raphael 1968):
-with a consistent heuristic no state is then expanded twice, and when the goal is taken, all states of all
-shortest ways have been. So the first of these ways can be told, whatever the order within a bucket.
+expanded as a whole. A* takes buckets by ``g + h``, and those of one sum by g (Hart, Nilsson and Raphael
+1968): with a consistent heuristic no state is then expanded twice, and when the goal is taken, all states of
+all shortest ways have been. So the first of these ways can be told, whatever the order within a bucket.
 
-With a weight w buckets are taken by ``g + w h`` (Pohl 1970): without expanding a state twice the way is at most w
-times as long as the shortest one if the heuristic is consistent (Likhachev, Gordon and Thrun 2003). Greedy takes
-them by h alone.
+Where the heuristic may change by more than one from a board to the next, a state may be met again with fewer
+moves. It is then expanded once for every number of moves that it is met with, and nothing of the above is
+lost.
+
+With a weight w buckets are taken by ``g + w h`` (Pohl 1970): without expanding a state twice the way is at
+most w times as long as the shortest one if the heuristic is consistent (Likhachev, Gordon and Thrun 2003).
+Greedy takes them by h alone.
 
 States are dealt out to shards by their hash, as explorations do, so that threads do not share tables.
 """
@@ -15,7 +19,8 @@ States are dealt out to shards by their hash, as explorations do, so that thread
 import heapq
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -28,7 +33,7 @@ from frontrow.search.tables.buckets import hashes, route
 from frontrow.search.tables.rowset import RowLog, RowSet
 
 Lower = Callable[[Rows], NDArray[np.integer]]
-"""Moves that are left at least, for rows of shape ``(n, words)``: shape ``(n,)``; consistent."""
+"""Moves that are left at least, for rows of shape ``(n, words)``: shape ``(n,)``."""
 Value = TypeVar("Value")
 Pool = Callable[[Sequence[Callable[[], Value]]], list[Value]]
 """Calls functions, all at the same time if it can, and gives back what they return."""
@@ -51,7 +56,15 @@ class BestFirst:
     """
 
     def __init__(
-        self, graph: StateGraph, lower: Lower, weight: float, shards: int, memory: int, stop: Stop
+        self,
+        graph: StateGraph,
+        lower: Lower,
+        weight: float,
+        shards: int,
+        memory: int,
+        stop: Stop,
+        *,
+        consistent: bool = True,
     ) -> None:
         """Begin with the start.
 
@@ -62,10 +75,16 @@ class BestFirst:
             shards: parts of the states.
             memory: bytes that may be held.
             stop: raised to have the search end.
+            consistent: whether no move changes the heuristic by more than one.
         """
         self._graph, self._lower, self._memory, self._stop = graph, lower, memory, stop
         self.weight = weight
-        self._sets = [RowSet(graph.words) for _ in range(shards)]
+        self._shards = shards
+        self._apart = weight == 1 and not consistent
+        self._sets: defaultdict[int, list[RowSet]] = defaultdict(
+            lambda: [RowSet(graph.words) for _ in range(shards)]
+        )
+        """Of each shard the states that were expanded; by moves made if `_apart`."""
         self._waiting: dict[tuple[int, int], list[list[Rows]]] = {}
         self._heap: list[tuple[float, int, int, int]] = []
         self._closed: defaultdict[int, list[Rows]] = defaultdict(list)
@@ -83,7 +102,7 @@ class BestFirst:
     @property
     def nbytes(self) -> int:
         """Bytes held now."""
-        return self._held + sum(each.nbytes for each in self._sets)
+        return self._held + sum(each.nbytes for sets in self._sets.values() for each in sets)
 
     def next_bucket(self) -> tuple[int, int] | None:
         """Moves made and left of the bucket that is taken next; None if no state waits."""
@@ -98,12 +117,13 @@ class BestFirst:
         """
         _, _, moves, left = heapq.heappop(self._heap)
         if self.weight == 1:
-            self.bound = moves + left
+            self.bound = max(self.bound, moves + left)
         parts = self._waiting.pop((moves, left))
-        self._check_room(parts)
+        sets = self._sets[moves if self._apart else 0]
+        self._check_room(sets, parts)
         tasks = [
-            (lambda shard=shard, blocks=blocks: self._expand_part(shard, blocks))
-            for shard, blocks in enumerate(parts)
+            partial(self._expand_part, known, blocks)
+            for known, blocks in zip(sets, parts, strict=True)
             if blocks
         ]
         for count, children, rows in pool(tasks):
@@ -119,7 +139,7 @@ class BestFirst:
     def _put(self, moves: int, left: int, owner: int, rows: Rows) -> None:
         bucket = self._waiting.get((moves, left))
         if bucket is None:
-            bucket = self._waiting[moves, left] = [[] for _ in self._sets]
+            bucket = self._waiting[moves, left] = [[] for _ in range(self._shards)]
             heapq.heappush(self._heap, (*self._key(moves, left), moves, left))
         bucket[owner].append(rows)
         self._held += rows.nbytes
@@ -131,22 +151,22 @@ class BestFirst:
             return left, moves
         return moves + self.weight * left, left
 
-    def _check_room(self, parts: Iterable[Sequence[Rows]]) -> None:
+    def _check_room(self, sets: Sequence[RowSet], parts: Iterable[Sequence[Rows]]) -> None:
         counts = [sum(map(len, blocks)) for blocks in parts]
         row = 8 * self._graph.words
-        need = sum(each.need(count) for each, count in zip(self._sets, counts, strict=True))
+        need = sum(each.need(count) for each, count in zip(sets, counts, strict=True))
         need += sum(counts) * row * (2 + _COPIES * self._graph.degree)
         if self.nbytes + need > self._memory:
             raise MemoryLimitError(f"{self.nbytes + need:,} bytes")
 
     def _expand_part(
-        self, shard: int, blocks: Sequence[Rows]
+        self, known: RowSet, blocks: Sequence[Rows]
     ) -> tuple[int, dict[tuple[int, int], Rows], Rows]:
         """Children of what is new of one shard's part, by moves left and owner; and the new rows."""
         log = RowLog(self._graph.words)
         for rows in blocks:
             self._check_stop()
-            self._sets[shard].insert(rows, _NEW, log=log)
+            known.insert(rows, _NEW, log=log)
         new = log.close()
         if new.base is not None:
             new = new.copy()
@@ -156,7 +176,7 @@ class BestFirst:
             children, _ = self._graph.expand(new[lo : lo + CHUNK])
             left = self._lower(children)
             for value in np.unique(left).tolist():
-                alike = route(children[left == value], None, len(self._sets))
+                alike = route(children[left == value], None, self._shards)
                 for owner, (rows, _) in enumerate(alike):
                     if rows.shape[0]:
                         found[value, owner].append(rows)
@@ -166,18 +186,15 @@ class BestFirst:
         if self._stop[0]:
             raise StoppedError("stopped")
 
-    def way(self) -> Rows:
-        """The first shortest way among the states that were expanded, moves compared in their order.
-
-        Returns:
-            The boards from the start to the goal, shape ``(length + 1, words)``.
+    def ways(self) -> "Ways":
+        """The ways of the length found among the states that were expanded; of A* all shortest ones.
 
         Raises:
             FrontrowError: if the goal has not been taken.
         """
         if self.length is None:
-            raise FrontrowError("way: found no goal, expected one")
-        return first_way(self._graph, self.length, lambda moves, near: among(near, self._closed[moves]))
+            raise FrontrowError("ways: found no goal, expected one")
+        return Ways(self._graph, self.length, lambda moves, near: among(near, self._closed[moves]))
 
 
 def among(rows: Rows, blocks: Iterable[Rows]) -> Rows:
@@ -192,34 +209,64 @@ def among(rows: Rows, blocks: Iterable[Rows]) -> Rows:
     return np.array(sorted(found), np.uint64).reshape(len(found), rows.shape[1])
 
 
-def first_way(graph: StateGraph, length: int, kept: Callable[[int, Rows], Rows]) -> Rows:
-    """Of all ways of a length from the start to the goal the first, moves compared in the order of children.
+class Ways:
+    """All ways of one length from the start to the goal."""
 
-    Args:
-        graph: of moves that can be undone.
-        length: of the ways.
-        kept: gives those of some rows that are so many moves from the start, as far as they are known; shape
-            ``(n, words)`` and any order.
+    def __init__(self, graph: StateGraph, length: int, kept: Callable[[int, Rows], Rows]) -> None:
+        """Walk back from the goal.
 
-    Returns:
-        The boards, shape ``(length + 1, words)``.
+        Args:
+            graph: of moves that can be undone.
+            length: of the ways.
+            kept: gives those of some rows that are so many moves from the start, as far as they are known;
+                shape ``(n, words)``, in any order.
+        """
+        self._graph = graph
+        goals = graph.goals()
+        layer = np.empty((0, graph.words), np.uint64) if goals is None else kept(length, goals)
+        layers = [layer]
+        for moves in range(length - 1, -1, -1):
+            layers.append(kept(moves, np.unique(graph.expand(layers[-1])[0], axis=0)))
+        layers.reverse()
+        self._known = [set(map(tuple, rows.tolist())) for rows in layers]
 
-    Raises:
-        FrontrowError: if there is no such way.
-    """
-    goals = graph.goals()
-    layer = kept(length, goals) if goals is not None else np.empty((0, graph.words), np.uint64)
-    layers = [layer]
-    for moves in range(length - 1, -1, -1):
-        near = np.unique(graph.expand(layers[-1])[0], axis=0)
-        layers.append(kept(moves, near))
-    layers.reverse()
-    way = [graph.initial()]
-    for rows in layers[1:]:
-        there = set(map(tuple, rows.tolist()))
-        children = graph.expand(way[-1])[0]
-        hits = [index for index, row in enumerate(map(tuple, children.tolist())) if row in there]
-        if not hits:
-            raise FrontrowError(f"way of {length} moves: found it broken after {len(way) - 1}")
-        way.append(children[hits[0] : hits[0] + 1])
-    return np.concatenate(way)
+    def first(self) -> Rows:
+        """The first of them, moves compared in the order of children, shape ``(length + 1, words)``.
+
+        Raises:
+            FrontrowError: if there is none.
+        """
+        for way in self._walk(1):
+            return way
+        raise FrontrowError(f"way of {len(self._known) - 1} moves: found none, expected one")
+
+    def listed(self, most: int) -> list[Rows]:
+        """The first ways, in order."""
+        return list(self._walk(most))
+
+    def count(self) -> int:
+        """How many there are."""
+        ways = dict.fromkeys(self._known[-1], 1)
+        for moves in range(len(self._known) - 2, -1, -1):
+            before: dict[tuple[int, ...], int] = {}
+            for row in self._known[moves]:
+                before[row] = sum(ways.get(child, 0) for child in self._children(row))
+            ways = before
+        return sum(ways.values())
+
+    def _children(self, row: tuple[int, ...]) -> list[tuple[int, ...]]:
+        return list(map(tuple, self._graph.expand(np.array([row], np.uint64))[0].tolist()))
+
+    def _walk(self, most: int) -> Iterator[Rows]:
+        """Ways in the order of their moves, at most so many; every state kept leads to the goal."""
+        [start] = map(tuple, self._graph.initial().tolist())
+        waiting = [[start]] if start in self._known[0] else []
+        found = 0
+        while waiting and found < most:
+            way = waiting.pop()
+            if len(way) == len(self._known):
+                found += 1
+                yield np.array(way, np.uint64)
+                continue
+            following = [row for row in self._children(way[-1]) if row in self._known[len(way)]]
+            waiting += [[*way, row] for row in reversed(following)]
