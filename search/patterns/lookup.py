@@ -1,20 +1,23 @@
 """The arrays by which kernels look patterns up, for one goal and one partition, also in a mirror."""
 
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Self
+from typing import Self, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from frontrow.search.patterns import places
 from frontrow.search.patterns.partition import Partition
-from frontrow.search.patterns.pattern import CELLS, Pattern, layout_for
+from frontrow.search.patterns.pattern import CELLS, PLACES, Pattern, layout_for
 from frontrow.search.sliding.board import Board, Shape
 from frontrow.search.sliding.layout import Cells
 from frontrow.search.sliding.turns import grid
 
-_STEPS = ((-1, 0), (1, 0), (0, -1), (0, 1))
-"""What the blank's moves U, D, L, R add to its row and column."""
+Parts: TypeAlias = list[tuple[int, ...]]
+"""The goal cells of each pattern."""
+Found = TypeVar("Found", bound="Lookup")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +65,9 @@ class Lookup:
         digit: the number of a tile within its slot, shape ``(sides, cells)``, ``uint8``.
         weights: layout `cells`: by what the image of a tile's cell is multiplied, shape ``(sides, cells)``,
             ``uint64``; 0 for the blank.
-        steps: layout `cells`: what is added to the index of a tile's slot when the blank moves, shape
-            ``(sides, 4 * cells)``, ``uint64`` (adding wraps round), at ``4 * tile + move``: 0 U, 1 D, 2 L, 3 R.
+        steps: layout `cells`: what is added to the index of a tile's slot when the tile makes way for the
+            blank, shape ``(sides, 4 * cells)``, ``uint64`` (adding wraps round), at ``4 * tile + move`` of
+            the blank: 0 U, 1 D, 2 L, 3 R.
         sizes: tiles a slot, shape ``(slots,)``, ``uint64``.
         orders: factorials of the sizes, shape ``(slots,)``, ``uint64``.
         begins: layout `places`: where a slot's part of `turns` begins, shape ``(slots,)``, ``uint64``.
@@ -98,18 +102,144 @@ class Lookup:
             shape: of the board.
             goal: the board to reach.
             partition: of its tiles.
-            mirrored: also look the mirror image up.
+            mirrored: also look the mirror image up, where there is one.
         """
-        raise NotImplementedError
+        parts = [tuple(goal.index(tile) for tile in part) for part in partition.parts]
+        sides = [parts]
+        if mirrored:
+            sides += _mirror(shape, parts, goal.index(0))
+        return _Assembly(shape, goal, sides).lookup(cls)
+
+    @property
+    def places(self) -> bool:
+        """Whether the layout is by places, so that a search carries keys and no indices."""
+        return self.tables.layout == PLACES
 
     def keys(self, boards: Cells) -> NDArray[np.uint64]:
-        """What a search carries: indices into the values (layout `cells`), else keys; shape ``(n, slots)``."""
-        raise NotImplementedError
+        """What a search carries for each slot of some boards, shape ``(n, slots)``.
+
+        Indices into the values, or with the layout `places` keys as `places.py` explains them.
+        """
+        count = boards.shape[0]
+        cell_of = np.argsort(boards, axis=1)
+        found = np.zeros((count, self.base.shape[0]), np.uint64)
+        if self.places:
+            held = np.zeros((count, self.base.shape[0], self.shape.cells), np.int64)
+            for side, tile, slot in self._filled():
+                image = self.images[slot][cell_of[:, tile]]
+                held[np.arange(count), slot, image] = self.digit[side, tile] + 1
+            for slot in range(found.shape[1]):
+                found[:, slot] = places.pack(held[:, slot], int(self.sizes[slot]))
+            return found
+        found += self.base
+        for side, tile, slot in self._filled():
+            image = self.images[slot][cell_of[:, tile]].astype(np.uint64)
+            found[:, slot] += self.weights[side, tile] * image
+        return found
 
     def indices(self, boards: Cells) -> NDArray[np.uint64]:
-        """Indices into the values, shape ``(n, slots)``."""
-        raise NotImplementedError
+        """Indices of boards into the values, shape ``(n, slots)``."""
+        keys = self.keys(boards)
+        if self.places:
+            for slot in range(keys.shape[1]):
+                keys[:, slot] = self.base[slot] + places.indices(
+                    keys[:, slot], int(self.sizes[slot]), self.shape.cells
+                )
+        return keys
 
     def bounds(self, boards: Cells, values: NDArray[np.uint8]) -> NDArray[np.int64]:
-        """Moves that boards take at least, shape ``(n,)``."""
-        raise NotImplementedError
+        """Moves that boards take at least, shape ``(n,)``.
+
+        Args:
+            boards: shape ``(n, cells)``.
+            values: the tables.
+        """
+        held = values[self.indices(boards)].astype(np.int64)
+        sums = held.reshape(boards.shape[0], self.sides, self.patterns).sum(axis=2)
+        greatest: NDArray[np.int64] = sums.max(axis=1)
+        return greatest
+
+    def _filled(self) -> Iterator[tuple[int, int, int]]:
+        """Side, tile and slot of all tiles on all sides."""
+        for side in range(self.sides):
+            for tile in range(1, self.shape.cells):
+                yield side, tile, int(self.slot[side, tile])
+
+
+def _mirror(shape: Shape, parts: Parts, blank: int) -> list[Parts]:
+    """The partition turned or reflected so that the blank's goal cell stays; nothing if that changes nothing.
+
+    The turned board has as many moves to the goal as the board, and its tables are those of the partition.
+    """
+    before = {frozenset(part) for part in parts}
+    for goes in grid(shape).values():
+        image = [tuple(goes[list(part)].tolist()) for part in parts]
+        if goes[blank] == blank and {frozenset(part) for part in image} != before:
+            return [image]
+    return []
+
+
+class _Assembly:
+    """Makes the arrays of a `Lookup` from the goal cells of the patterns of each side."""
+
+    def __init__(self, shape: Shape, goal: Board, sides: list[Parts]) -> None:
+        self.shape, self.goal, self.sides = shape, goal, sides
+        self.found = [Pattern.of(shape, part, goal.index(0)).canonical() for parts in sides for part in parts]
+        layout = layout_for(shape, tuple(len(pattern.cells) for pattern, _ in self.found))
+        self.tables = TableSet(tuple(sorted({pattern for pattern, _ in self.found})), layout)
+
+    def lookup(self, kind: type[Found]) -> Found:
+        """All arrays."""
+        cells, sides, patterns = self.shape.cells, len(self.sides), len(self.sides[0])
+        offsets = dict(zip(self.tables.patterns, self.tables.offsets, strict=False))
+        images = np.array([goes for _, goes in self.found])
+        slot, digit = np.zeros((2, sides, cells), np.uint8)
+        weights, steps = np.zeros((sides, cells), np.uint64), np.zeros((sides, 4 * cells), np.uint64)
+        for number, (pattern, goes) in enumerate(self.found):
+            side = number // patterns
+            for order, cell in enumerate(pattern.cells):
+                tile = self.goal[int(np.flatnonzero(goes == cell)[0])]
+                slot[side, tile], digit[side, tile] = number, order
+                if self.tables.layout == CELLS:
+                    weight = cells**order
+                    weights[side, tile] = weight
+                    shifts = np.array([-weight * step for step in self._shifts(goes)], np.int64)
+                    steps[side, 4 * tile : 4 * tile + 4] = shifts.view(np.uint64)
+        sizes = [len(pattern.cells) for pattern, _ in self.found]
+        begins, turns = self._turns(sizes)
+        return kind(
+            shape=self.shape,
+            goal=self.goal,
+            tables=self.tables,
+            sides=sides,
+            patterns=patterns,
+            slot=slot,
+            base=np.array([offsets[pattern] for pattern, _ in self.found], np.uint64),
+            images=images.astype(np.uint8),
+            digit=digit,
+            weights=weights,
+            steps=steps,
+            sizes=np.array(sizes, np.uint64),
+            orders=np.array([math.factorial(size) for size in sizes], np.uint64),
+            begins=begins,
+            turns=turns,
+            low=places.set_numbers(cells)[0],
+            high=places.set_numbers(cells)[1],
+        )
+
+    def _shifts(self, goes: NDArray[np.int64]) -> list[int]:
+        """What the moves of the blank add to the image of its cell: the same wherever it is."""
+        board = goes.reshape(self.shape.rows, self.shape.columns)
+        down, right = int(board[1, 0] - board[0, 0]), int(board[0, 1] - board[0, 0])
+        return [-down, down, -right, right]
+
+    def _turns(self, sizes: list[int]) -> tuple[NDArray[np.uint64], NDArray[np.uint16]]:
+        """Where each slot's turns begin, and the turns of all sizes; nothing where no kernel needs them."""
+        if self.tables.layout == CELLS:
+            return np.zeros(len(sizes), np.uint64), np.zeros(0, np.uint16)
+        known, parts, total = {}, [], 0
+        for size in sorted(set(sizes)):
+            known[size] = total
+            parts.append(places.turns(size).reshape(-1))
+            total += parts[-1].size
+        return np.array([known[size] for size in sizes], np.uint64), np.concatenate(parts)

@@ -19,6 +19,8 @@ from frontrow.search.kernel import inlined
 
 ORDER_SHIFT = 40
 """The lowest bit of the order in a key."""
+MOST_ORDINAL = 8
+"""Cells of the largest set that is numbered."""
 _SHIFT = np.uint64(ORDER_SHIFT)
 _SET = np.uint64((1 << ORDER_SHIFT) - 1)
 _ONE = np.uint64(1)
@@ -77,13 +79,38 @@ def set_numbers(cells: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
 
 
 def _binomials(cell: int, ordinals: NDArray[np.int64]) -> NDArray[np.uint32]:
-    """``C(cell, i)``, 0 where the number of a set with so many cells would not fit 32 bits."""
+    """``C(cell, i)``, 0 for sets that are too large to be numbered with 32 bits."""
     known = [math.comb(cell, i) if i <= MOST_ORDINAL else 0 for i in range(int(ordinals.max()) + 1)]
     return np.array(known, np.uint32)[ordinals]
 
 
-MOST_ORDINAL = 8
-"""Cells of the largest set that is numbered."""
+def pack(held: NDArray[np.int64], tiles: int) -> NDArray[np.uint64]:
+    """The keys of placements of some tiles, shape ``(n,)``.
+
+    Args:
+        held: the number of the tile on each cell of the table's board from 1 on, 0 for none; ``(n, cells)``.
+        tiles: of the pattern.
+    """
+    taken = held > 0
+    sets = (taken * (1 << np.arange(held.shape[1]))).sum(axis=1)
+    ordered = held[taken].reshape(-1, tiles) - 1
+    orders = np.zeros(held.shape[0], np.int64)
+    for place in range(tiles):
+        smaller = (ordered[:, place + 1 :] < ordered[:, place : place + 1]).sum(axis=1)
+        orders += smaller * math.factorial(tiles - 1 - place)
+    keys: NDArray[np.uint64] = (sets | orders << ORDER_SHIFT).astype(np.uint64)
+    return keys
+
+
+def indices(keys: NDArray[np.uint64], tiles: int, cells: int) -> NDArray[np.uint64]:
+    """The entries of keys within their table, shape ``(n,)``."""
+    low, high = set_numbers(cells)
+    half = cells // 2
+    sets = (keys & _SET).astype(np.int64)
+    lower = sets & ((1 << half) - 1)
+    below = (lower[:, None] >> np.arange(half) & 1).sum(axis=1)
+    numbers = low[lower].astype(np.uint64) + high[below, sets >> half]
+    return numbers * np.uint64(math.factorial(tiles)) + (keys >> _SHIFT)
 
 
 @inlined
