@@ -2,6 +2,7 @@
 
 import functools
 import itertools
+import math
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -33,7 +34,7 @@ def states(pattern: Pattern) -> int:
     This lists the cohorts, which takes up to a second.
     """
     tiles = len(pattern.cells)
-    return cohorts(pattern.shape, tiles).count * sequences(tiles).shape[0]
+    return cohorts(pattern.shape, tiles).count * math.factorial(tiles)
 
 
 def build(
@@ -59,7 +60,7 @@ def build(
         StoppedError: if `stop` was raised.
     """
     found = cohorts(pattern.shape, len(pattern.cells))
-    size = found.count * sequences(len(pattern.cells)).shape[0]
+    size = found.count * math.factorial(len(pattern.cells))
     with _Team(1 if size <= _ALONE else threads, found.count, stop) as team:
         depths = _search(pattern, found, team, progress)
         team.divide(found.sets.shape[0])

@@ -1,5 +1,6 @@
 """How tiles are divided into patterns: names, and what is chosen without one."""
 
+import functools
 import itertools
 import re
 from dataclasses import dataclass
@@ -145,8 +146,9 @@ def _check_tiles(tiles: list[int], shape: Shape) -> None:
             raise UsageError(f"heuristic: found no pattern with tile {tile}, expected every tile in one")
 
 
+@functools.lru_cache(64)
 def _divide(shape: Shape, blank: int, sizes: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
-    """Patterns of given sizes as goal cells: known good ones, turned to where the blank is, or compact ones."""
+    """Patterns of given sizes as goal cells: known ones, turned to where the blank is, or compact ones."""
     for parts in _KNOWN.get((shape.rows, shape.columns), ()):
         if sorted(map(len, parts)) == sorted(sizes):
             for goes in grid(shape).values():

@@ -28,8 +28,8 @@ class Pattern:
         rows: of the board.
         columns: of the board.
         cells: goal cells in rising order.
-        region: the set (bit c is cell c) of the cells that the blank reaches in the goal without moving a tile
-            of the pattern.
+        region: the set (bit c is cell c) of the cells that the blank reaches in the goal without moving a
+            tile of the pattern.
     """
 
     rows: int

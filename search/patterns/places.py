@@ -1,9 +1,9 @@
 """The layout by places: numbers of sets of cells and of orders of tiles, and how a move changes them.
 
-A key is ``set | order << 40``: bit c of the set is cell c of the table's board; the order is the lexicographic
-rank of the sequence of the pattern's tiles (0 to k - 1) from the lowest cell up. The number of a set is the sum
-of ``C(cell, i)`` over its cells, the i-th from below (the combinatorial number system), split into two halves
-of the cells so that both tables stay in the nearest caches.
+A key is ``set | order << 40``: bit c of the set is cell c of the table's board; the order is the
+lexicographic rank of the sequence of the pattern's tiles (0 to k - 1) from the lowest cell up. The number of
+a set is the sum of ``C(cell, i)`` over its cells, the i-th from below (the combinatorial number system), split
+into two halves of the cells so that both tables stay in the nearest caches.
 """
 
 import functools
@@ -110,7 +110,8 @@ def indices(keys: NDArray[np.uint64], tiles: int, cells: int) -> NDArray[np.uint
     lower = sets & ((1 << half) - 1)
     below = (lower[:, None] >> np.arange(half) & 1).sum(axis=1)
     numbers = low[lower].astype(np.uint64) + high[below, sets >> half]
-    return numbers * np.uint64(math.factorial(tiles)) + (keys >> _SHIFT)
+    found: NDArray[np.uint64] = numbers * np.uint64(math.factorial(tiles)) + (keys >> _SHIFT)
+    return found
 
 
 @inlined
