@@ -2,9 +2,9 @@
 
 A pattern is some tiles, and its table holds for every placement of them the least number of their own moves
 to their goal cells, wherever the blank is (Korf and Felner 2002). Tables of disjoint patterns add up to a
-lower bound, of the same parity as the moves that are left. Placements with the blank in different free regions
-share an entry, the least, so the bound is admissible but not consistent: one move can change it by 7 and more
-(found on all boards of 3x3). A best-first search has to take boards up again that it reaches by a shorter way.
+lower bound, of the same parity as the moves that are left. Placements with the blank in different free
+regions share an entry, the least, so the bound is admissible but not consistent: one move can change it by 7
+and more, as on some boards of 3x3. A best-first search has to take up again what it reaches by a shorter way.
 
 A table is named by goal cells and not by tiles, and turned or reflected patterns share one (`pattern.py`). It
 has one of two layouts, the same for all tables of a partition:

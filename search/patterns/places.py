@@ -2,8 +2,8 @@
 
 A key is ``set | order << 40``: bit c of the set is cell c of the table's board; the order is the
 lexicographic rank of the sequence of the pattern's tiles (0 to k - 1) from the lowest cell up. The number of
-a set is the sum of ``C(cell, i)`` over its cells, the i-th from below (the combinatorial number system), split
-into two halves of the cells so that both tables stay in the nearest caches.
+a set is the sum of ``C(cell, i)`` over its cells, the i-th from below (the combinatorial number system). Both
+halves of the cells have a table of their own, so that these stay in the nearest caches.
 """
 
 import functools
