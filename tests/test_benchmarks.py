@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from benchmarks import pairs, queens
+from benchmarks import explore, pairs, queens
 
 
 def sample(user: float) -> pairs.Sample:
@@ -67,3 +67,39 @@ def test_different_answers_end_the_run() -> None:
     samples = {"lanes": [pairs.Sample(1, 1, "4")], "C": [pairs.Sample(1, 1, "5")]}
     with pytest.raises(SystemExit, match="found totals 4, 5, expected one"):
         queens.compare_answers(6, samples)
+
+
+@pytest.mark.jit
+def test_explore_table_has_every_contestant(capsys: pytest.CaptureFixture[str]) -> None:
+    command = f"{sys.executable} -c pass"
+    words = [
+        "sliding 2x3",
+        "--repeat",
+        "1",
+        "--workers",
+        "1",
+        "--json",
+        "--against",
+        command,
+        "--start",
+        command,
+    ]
+    explore.main(words)
+    lines = json.loads(capsys.readouterr().out)
+    assert [line["run"] for line in lines] == [
+        *("rank x1", "layers x1", "hash x1", "set", "numpy", "frontrow", "CMD"),
+    ]
+    assert all(line["rate"] > 0 for line in lines)
+    assert [line["nbytes"] is None for line in lines] == [False] * 3 + [True] * 4
+
+
+def test_explore_ends_with_an_error_where_layers_differ(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken = iter(["9 1 2 3", "nan 1 2 4"])
+    monkeypatch.setattr(explore, "apart", lambda *words: pairs.Sample(1.0, 1.0, next(taken)))
+    monkeypatch.setattr(
+        explore,
+        "contestants",
+        lambda question, options: {name: explore.apart for name in ("rank x1", "set")},
+    )
+    with pytest.raises(SystemExit, match="found other layers by set than by rank x1, expected the same"):
+        explore.main(["sliding 2x2", "--repeat", "1"])
