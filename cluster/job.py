@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from frontrow.cluster.exploration.result import Exploration, Layer, Way
 from frontrow.cluster.result import Result
@@ -13,6 +13,11 @@ from frontrow.search.own.blame import explained
 from frontrow.search.own.files import is_loaded
 from frontrow.search.registry import ProblemRef
 
+if TYPE_CHECKING:
+    from frontrow.cluster.solving.result import Solution
+
+COUNTS = ("count", "?")
+"""Verbs whose jobs consist of units of work; the second one is that of a damaged entry."""
 ID_DIGITS = 16
 NO_OPTIONS = "{}"
 
@@ -120,6 +125,11 @@ class JobRow:
         return {name: value for name, value in given.items() if value != usual[name]}
 
     @property
+    def counts(self) -> bool:
+        """Whether its work is done in units."""
+        return self.verb in COUNTS
+
+    @property
     def asked_for(self) -> dict[str, Any]:
         """What was asked for besides the problem, by name."""
         found: dict[str, Any] = json.loads(self.asked)
@@ -150,6 +160,26 @@ class JobRow:
             resumed=resumed,
             computed_at=self.updated,
         )
+
+    def solution(self, notation: str = "blank") -> "Solution":
+        """The answer of a solving job that is done, or none yet (`Solution.complete` is False then).
+
+        Args:
+            notation: of the moves.
+
+        Raises:
+            FrontrowError: if the problem is unknown here, or the moves do not lead to the goal.
+        """
+        from frontrow.cluster.solving.result import Found
+        from frontrow.cluster.solving.told import solution_of
+        from frontrow.search.problems.sliding import Sliding
+
+        problem = self.ref.load()
+        if not isinstance(problem, Sliding):
+            raise StoreError(f"job {self.id}: found {self.problem}, expected a puzzle that is solved")
+        nothing = Found(None, False, 0, None, 0, self.method, self.kernel, "")
+        found = nothing if self.answer is None else Found.from_json(self.answer)
+        return solution_of(self, problem, found, notation, from_ledger=True, resumed=0)
 
     def result(self, *, from_ledger: bool = True, resumed: int = 0) -> Result:
         """The answer of a job that is done, or how far it came (`Result.complete` is False then)."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from frontrow.cluster.checksum import answer_crc
-from frontrow.cluster.job import NO_OPTIONS, Job, JobRow
+from frontrow.cluster.job import COUNTS, NO_OPTIONS, Job, JobRow
 from frontrow.search.errors import StoreError
 from frontrow.search.registry import ProblemRef
 
@@ -38,11 +38,12 @@ def read_job(row: sqlite3.Row, path: Path, is_held: Callable[[str], bool]) -> Jo
         state, error, answer = "damaged", str(damage), None
     else:
         if state in ("ready", "running"):
-            begun = row["units_done"] or (verb == "explore" and state == "running")
+            begun = row["units_done"] or (verb not in COUNTS and state == "running")
             state = "running" if is_held(row["id"]) else "interrupted" if begun else "ready"
         share = row["cost_done"] / row["cost"] if row["cost"] else 0.0
-        if verb == "explore" or (row["units_done"] and row["cost"] == row["units"]):
-            share = None  # nobody knows how many layers there are; every unit costs 1 if nothing is predicted
+        if verb not in COUNTS or (row["units_done"] and row["cost"] == row["units"]):
+            # Nobody knows how many layers or rounds there are; every unit costs 1 if nothing is predicted.
+            share = None
     fields: dict[str, Any] = {name: str(row[name]) for name in _TEXTS}
     for names, kind in ((_NUMBERS, int), (_SECONDS, float)):
         fields |= {name: row[name] if isinstance(row[name], kind) else kind() for name in names}

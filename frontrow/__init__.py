@@ -1,8 +1,9 @@
 """Frontrow: exact search of big spaces on a laptop or a Ray cluster.
 
-`frontrow.count("queens", n=16)` counts, `frontrow.solutions("queens", n=6)` lists, and
-`frontrow.explore("sliding", size="3x3")` grows a graph layer by layer. The names below are
-loaded when they are first used, so that ``import frontrow`` itself is quick.
+`frontrow.count("queens", n=16)` counts, `frontrow.solutions("queens", n=6)` lists,
+`frontrow.explore("sliding", size="3x3")` grows a graph layer by layer, and
+`frontrow.solve("sliding", start=[[1, 2, 3], [4, 5, 6], [7, 0, 8]])` finds a shortest solution.
+The names below are loaded when they are first used, so that ``import frontrow`` itself is quick.
 """
 
 import importlib
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from frontrow.cluster.explore import explore
     from frontrow.cluster.result import Progress, Result
     from frontrow.cluster.solutions import solutions
+    from frontrow.cluster.solve import solve
+    from frontrow.cluster.solving.result import Solution
     from frontrow.search.errors import (
         DisputedError,
         EngineError,
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
         ProblemError,
         StoppedError,
         StoreError,
+        UnreachableError,
         UsageError,
     )
     from frontrow.search.estimates.interval import Interval
@@ -41,6 +45,8 @@ _HOMES = {
     "Estimate": "frontrow.cluster.estimates.forecast",
     "Interval": "frontrow.search.estimates.interval",
     "solutions": "frontrow.cluster.solutions",
+    "solve": "frontrow.cluster.solve",
+    "Solution": "frontrow.cluster.solving.result",
     "explore": "frontrow.cluster.explore",
     "Exploration": "frontrow.cluster.exploration.result",
     "Progress": "frontrow.cluster.result",
@@ -59,6 +65,7 @@ _HOMES = {
     "ProblemError": "frontrow.search.errors",
     "StoppedError": "frontrow.search.errors",
     "StoreError": "frontrow.search.errors",
+    "UnreachableError": "frontrow.search.errors",
     "UsageError": "frontrow.search.errors",
 }
 
@@ -68,6 +75,8 @@ __all__ = [
     "Estimate",
     "Interval",
     "solutions",
+    "solve",
+    "Solution",
     "explore",
     "Exploration",
     "Progress",
@@ -86,6 +95,7 @@ __all__ = [
     "ProblemError",
     "StoppedError",
     "StoreError",
+    "UnreachableError",
     "UsageError",
 ]
 

@@ -16,6 +16,7 @@ from frontrow.cluster.command.interrupt import STATUS, Interruption
 from frontrow.cluster.command.own import check, new
 from frontrow.cluster.command.proof import export_, import_, verify, verify_option
 from frontrow.cluster.command.solutions import solutions
+from frontrow.cluster.command.solve import solve
 from frontrow.cluster.command.words import (
     ANSWERING,
     NAME,
@@ -134,6 +135,7 @@ def count(
 
 app.add_command(explore)
 app.add_command(solutions)
+app.add_command(solve)
 app.add_command(estimate)
 app.add_command(new)
 app.add_command(check)
@@ -225,6 +227,10 @@ def show(job: str, store: str | None, as_json: bool) -> None:
         from frontrow.cluster.command.layers import layers_text
 
         click.echo(layers_text(row, folder), nl=False)
+    if row.verb == "solve" and row.state == "done":
+        from frontrow.cluster.command.solved import solution_text
+
+        click.echo(f"{solution_text(row.solution(), steps=False, verbose=False)}\n")
     click.echo(job_text(row, _labels(row)))
 
 

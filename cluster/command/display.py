@@ -131,9 +131,9 @@ def jobs_table(rows: Sequence[JobRow]) -> str:
 
 
 def job_text(row: JobRow, labels: Mapping[str, str]) -> str:
-    """All that the ledger knows about one job; of an exploration what stands below its layers."""
+    """All that the ledger knows about one job; of an exploration or solution what stands below it."""
     asked = _asked(row)
-    counts = row.verb != "explore"
+    counts = row.counts
     told: list[tuple[str, object]] = [
         ("job", row.id),
         ("question", asked),
@@ -143,8 +143,8 @@ def job_text(row: JobRow, labels: Mapping[str, str]) -> str:
         ("nodes", f"{row.nodes:,}" if counts else ""),
         ("time", duration(row.seconds)),
         ("workers", f"{row.workers} ({row.engine})" if row.engine else ""),
-        ("method" if counts else "table", row.method),
-        ("kernel", row.kernel),
+        ("table" if row.verb == "explore" else "method", row.method),
+        ("heuristic" if row.verb == "solve" else "kernel", row.kernel),
         ("verified", f"{row.verified:,} of {row.units:,} units" if row.verified else ""),
         ("created", moment(row.created)),
         ("updated", moment(row.updated)),
@@ -175,9 +175,10 @@ def _advice(row: JobRow, asked: str) -> list[str]:
 
 def job_object(row: JobRow) -> dict[str, Any]:
     """What ``show --json`` prints: the answer's object and where the job stands."""
-    counts = row.verb != "explore"
+    counts = row.counts
+    answer = row.result if counts else row.solution if row.verb == "solve" else row.exploration
     return {
-        **(row.result() if counts else row.exploration()).to_json(),
+        **answer().to_json(),
         "state": row.state,
         "share": None if row.share is None else round(row.share, 6),
         **({"units_done": str(row.units_done)} if counts else {}),

@@ -1,0 +1,360 @@
+"""The ``solve`` command."""
+
+import json
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, TextIO
+
+import click
+
+from frontrow.cluster.command.words import (
+    Invocation,
+    Question,
+    complete_problem,
+    complete_word,
+    find_problem,
+    fresh_option,
+    json_option,
+    options,
+    prints_aside,
+    quiet_option,
+    ray_address_option,
+    ray_option,
+    read_bytes,
+    read_natural,
+    read_path,
+    store_option,
+    time_limit_option,
+    verbose_option,
+    workers_option,
+)
+from frontrow.search.errors import FrontrowError, UnreachableError, UsageError
+
+if TYPE_CHECKING:
+    from frontrow.cluster.command.progress import Silent
+    from frontrow.cluster.solving.result import Solution
+    from frontrow.cluster.solving.solver import Settings
+    from frontrow.search.problem import Problem
+
+METHODS = ("auto", "ida", "astar", "bfs", "greedy")
+"""As `frontrow.cluster.solving.wanted` knows them."""
+NOTATIONS = ("blank", "tile", "number")
+"""As `frontrow.search.solving.notation` knows them."""
+SEVERITY = (0, 3, 4, 2, 1)
+"""Exit statuses of boards: that of several boards is the last one in this order."""
+
+
+def _completing(words: tuple[str, ...]) -> object:
+    return lambda ctx, param, text: [word for word in words if word.startswith(text)]
+
+
+def _read_weight(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
+    if value is None:
+        return None
+    try:
+        number = float(value)
+    except ValueError:
+        number = 0.0
+    if not 1 <= number < float("inf"):
+        raise UsageError(f"weight: found {value!r}, expected a number from 1")
+    return number
+
+
+@click.command(cls=Question, epilog="Example: frontrow solve sliding board.txt")
+@click.argument("problem", shell_complete=complete_problem)
+@click.argument("words", nargs=-1, metavar="[FILE|-|PARAMETERS]...", shell_complete=complete_word)
+@options(
+    click.option(
+        "--method",
+        metavar="|".join(METHODS),
+        default="auto",
+        shell_complete=_completing(METHODS),
+        help="How to search; greedy need not find a shortest solution.",
+    ),
+    click.option(
+        "--heuristic",
+        metavar="NAME",
+        default="auto",
+        help="manhattan, linear-conflict, walking, or pattern databases: pdb, pdb:6-6-3, pdb:1,2,3/4,5/...",
+    ),
+    click.option(
+        "--weight",
+        metavar="W",
+        callback=_read_weight,
+        help="Be content with a solution at most W times as long as the shortest.",
+    ),
+    click.option("--all", "every", is_flag=True, help="Count all shortest solutions."),
+    click.option(
+        "--limit", metavar="K", callback=read_natural(0), help="With --all: list the first K (default 10)."
+    ),
+    click.option(
+        "--moves",
+        metavar="|".join(NOTATIONS),
+        default="blank",
+        shell_complete=_completing(NOTATIONS),
+        help="Write the way the blank goes (default), the way the tile goes, or the tile's number.",
+    ),
+    click.option("--steps", is_flag=True, help="Show every board, numbered from step 0."),
+    click.option(
+        "--out", metavar="FILE", callback=read_path, help="Write the solution with all its steps to FILE."
+    ),
+    click.option("--svg", metavar="FILE", callback=read_path, help="Draw the steps as a picture."),
+    click.option("--animate", is_flag=True, help="Play the solution in the terminal."),
+    click.option("--encoding", metavar="NAME", help="Of the board file, such as shift_jis (default UTF-8)."),
+    click.option(
+        "--memory",
+        metavar="SIZE",
+        callback=read_bytes,
+        help="Memory that may be used, such as 4G (default 60 %).",
+    ),
+    json_option,
+    quiet_option,
+    fresh_option,
+    workers_option,
+    time_limit_option,
+    ray_option,
+    ray_address_option,
+    store_option,
+    verbose_option,
+)
+@click.pass_obj
+def solve(
+    invocation: Invocation,
+    /,
+    problem: str,
+    words: tuple[str, ...],
+    method: str,
+    heuristic: str,
+    weight: float | None,
+    every: bool,
+    limit: int | None,
+    moves: str,
+    steps: bool,
+    out: str | None,
+    svg: str | None,
+    animate: bool,
+    encoding: str | None,
+    memory: int | None,
+    as_json: bool,
+    quiet: bool,
+    fresh: bool,
+    workers: int | None,
+    time_limit: float | None,
+    ray: bool,
+    ray_address: str | None,
+    store: str | None,
+    **answering: str | None,
+) -> int:
+    """Solve a sliding puzzle in the fewest moves, which is proved, and show how.
+
+    The board comes from a FILE, from standard input (-), or as PARAMETERS: frontrow solve sliding 3x3
+    start=8,1,3,4,_,2,7,6,5. A file may hold several boards. Of all shortest solutions the first is shown,
+    in the order U, D, L, R of the blank.
+    """
+    from frontrow.cluster.command.progress import reporter
+    from frontrow.cluster.command.solved import threshold_line
+    from frontrow.cluster.solve import checked_settings
+    from frontrow.cluster.solving.wanted import Wanted
+
+    if limit is not None and not every:
+        raise UsageError(f"limit: found {limit} without --all, expected --all")
+    wanted = Wanted(method, heuristic, weight or 1.0, every, (10 if limit is None else limit) if every else 0)
+    boards = list(_boards(problem, words, encoding))
+    on_ray = ray or ray_address is not None
+    if on_ray:
+        invocation.interruption.grace = 1.0  # Ray's own processes are ended meanwhile
+    again = "the same command without --fresh" if fresh else "the same command"
+    invocation.interruption.message = lambda: f"interrupted; {again} goes on from what is proved"
+    report = reporter(sys.stderr, quiet=quiet)
+    tells = not quiet and sys.stderr is not None and (len(boards) == 1 or invocation.verbose)
+    settings = checked_settings(
+        wanted,
+        notation=moves,
+        memory=memory,
+        workers=workers,
+        engine="ray" if on_ray else "local",
+        ray_address=ray_address,
+        fresh=fresh,
+        time_limit=time_limit,
+        progress=report,
+        on_threshold=lambda each: report.echo(threshold_line(each), sys.stderr) if tells else None,
+    )
+    shown = _Shown(report, as_json=as_json, steps=steps, verbose=invocation.verbose, several=len(boards) > 1)
+    with prints_aside() as stdout, report:
+        shown.stdout = stdout
+        _solve_all(boards, settings, store, shown)
+    shown.finish(out=out, svg=svg, animate=animate)
+    return shown.status
+
+
+class _Asked:
+    """A board that is to be solved, or what is wrong with it."""
+
+    def __init__(self, name: str, problem: "Problem | None", error: str = "") -> None:
+        self.name, self.problem, self.error = name, problem, error
+
+
+def _boards(problem: str, words: tuple[str, ...], encoding: str | None) -> Iterator[_Asked]:
+    """The boards of a file, of standard input, or of parameters.
+
+    Raises:
+        UsageError: if a single board is none, or the file cannot be read.
+    """
+    from frontrow.search.problems.sliding import Sliding
+    from frontrow.search.sliding.board import BOARD_HELP
+    from frontrow.search.sliding.reading import with_size
+
+    kind = find_problem(problem)
+    if not issubclass(kind, Sliding):
+        raise UsageError(
+            f"problem: found {problem}, expected sliding: explore --until-goal finds shortest ways in other "
+            "graphs"
+        )
+    named = dict(word.partition("=")[::2] for word in words if "=" in word)
+    plain = [word for word in words if "=" not in word]
+    if plain and not _is_size(plain[0]):
+        yield from _of_file(kind, plain[0], [word for word in words if word is not plain[0]], encoding)
+        return
+    if encoding is not None:
+        raise UsageError(f"encoding: found {encoding} without a file, expected a board file")
+    if not plain and "size" not in named:
+        size = with_size(named).get("size")
+        if size is None:
+            raise UsageError(f"board: found none, expected a file, - or start= with {BOARD_HELP}")
+        words = (f"size={size}", *words)
+    yield _Asked("", kind.from_words(words, {}))
+
+
+def _is_size(word: str) -> bool:
+    return word[:1].isdigit() and word.lower().replace("x", "").replace(" ", "").isdigit()
+
+
+def _of_file(kind: "type[Problem]", path: str, words: list[str], encoding: str | None) -> Iterator[_Asked]:
+    from frontrow.search.boards import MOST_BYTES, board_text, read_board_text, read_encoding
+    from frontrow.search.sliding.reading import read_boards
+
+    try:
+        encoding = read_encoding(encoding or "")
+    except ValueError as error:
+        raise UsageError(f"encoding: {error}") from error
+    if path == "-":
+        name = "standard input"
+        data = b"" if sys.stdin is None else sys.stdin.buffer.read(MOST_BYTES + 1)
+        text = board_text(name, data, encoding)
+    else:
+        name, text = path, read_board_text(path, encoding)
+    try:
+        drawn = read_boards(text)
+    except UsageError as error:
+        raise UsageError(f"{name}: {error}") from error
+    for each in drawn:
+        error_text = each.error
+        if not error_text:
+            tiles = ",".join(map(str, each.board))
+            try:
+                asked = kind.from_words([f"size={each.shape}", f"start={tiles}", *words], {})
+                yield _Asked(f"board {each.number} ({name}, line {each.line})", asked)
+                continue
+            except UsageError as error:
+                error_text = str(error)
+        if len(drawn) == 1:
+            raise UsageError(f"{name}: {error_text}")
+        yield _Asked(f"board {each.number} ({name}, line {each.line})", None, f"{name}: {error_text}")
+
+
+def _solve_all(boards: list[_Asked], settings: "Settings", store: str | None, shown: "_Shown") -> None:
+    """Solve one board after the other; with several, one that fails does not stop the rest.
+
+    Raises:
+        FrontrowError: if a single board fails.
+    """
+    from frontrow.cluster.solving.solver import OutOfLimitError, Solver
+
+    with Solver.open(store, settings) as solver:
+        for asked in boards:
+            if asked.problem is None:
+                shown.fail(asked.name, asked.error, UsageError.exit_status)
+                continue
+            try:
+                found = solver.solve(asked.problem, {})
+                shown.add(asked.name, found, 0 if found.solved else UnreachableError.exit_status)
+            except OutOfLimitError as error:
+                shown.add(asked.name, error.solution, error.exit_status)
+            except FrontrowError as error:
+                if len(boards) == 1:
+                    raise
+                shown.fail(asked.name, str(error), error.exit_status)
+
+
+class _Shown:
+    """Writes solutions as they come, and what is wanted of them in the end."""
+
+    def __init__(self, report: "Silent", *, as_json: bool, steps: bool, verbose: bool, several: bool) -> None:
+        self._report, self._as_json, self._steps = report, as_json, steps
+        self._verbose, self._several = verbose, several
+        self._objects: list[object] = []
+        self._solutions: list[tuple[str, Solution]] = []
+        self.stdout: TextIO | None = None
+        self.status = 0
+
+    def add(self, name: str, found: "Solution", status: int) -> None:
+        """Take a solution, or why there is none."""
+        self._note(status)
+        if status:
+            told = f"{name}: {found.reason}" if self._several else found.reason
+            click.echo(f"frontrow: {told}", err=True)
+        self._objects.append({**({"board": name} if self._several else {}), **found.to_json()})
+        if found.solved:
+            self._solutions.append((name, found))
+            if not self._as_json:
+                self._write(name, found)
+
+    def fail(self, name: str, error: str, status: int) -> None:
+        """Take what is wrong with one of several boards."""
+        self._note(status)
+        click.echo(f"frontrow: {error}", err=True)
+        self._objects.append({"board": name, "verb": "solve", "solved": False, "reason": error})
+
+    def _note(self, status: int) -> None:
+        self.status = max(self.status, status, key=SEVERITY.index)
+
+    def _write(self, name: str, found: "Solution") -> None:
+        from frontrow.cluster.command.solved import solution_text
+
+        if self.stdout is None:
+            return
+        text = solution_text(found, steps=self._steps, verbose=self._verbose)
+        head = f"{name}\n" if self._several else ""
+        gap = "\n" if len(self._solutions) > 1 else ""
+        self._report.echo(f"{gap}{head}{text}", self.stdout)
+
+    def finish(self, *, out: str | None, svg: str | None, animate: bool) -> None:
+        """Write files and play.
+
+        Raises:
+            UsageError: if a file cannot be made.
+        """
+        from frontrow.cluster.command.solved import picture, play, solution_text, steps_text
+        from frontrow.workers.file import replacing
+
+        if out is not None and self._solutions:
+            with replacing(out, "out") as file:
+                texts = [
+                    "\n".join(
+                        filter(None, (name, click.unstyle(solution_text(each, steps=True, verbose=False))))
+                    )
+                    for name, each in self._solutions
+                ]
+                file.write(("\n\n".join(texts) + "\n").encode())
+        if svg is not None and self._solutions:
+            with replacing(svg, "svg") as file:
+                file.write(picture(self._solutions[0][1]).encode())
+        if self._as_json:
+            click.echo(json.dumps(self._objects if self._several else self._objects[0]))
+            return
+        for name, each in self._solutions if animate else ():
+            if sys.stdout is not None and sys.stdout.isatty():
+                click.echo(f"\n{name}".rstrip("\n"))
+                play(each, lambda text: (sys.stdout.write(text), sys.stdout.flush()))
+            else:
+                click.echo(f"\n{steps_text(each)}")

@@ -1,0 +1,147 @@
+"""How a solution looks on paper: moves, numbered boards, a picture, a film in the terminal."""
+
+import textwrap
+import time
+from collections.abc import Callable
+from html import escape
+
+import click
+
+from frontrow.cluster.command.display import pairs, question
+from frontrow.cluster.command.progress import duration, moment, scaled
+from frontrow.cluster.result import plural
+from frontrow.cluster.solving.result import Solution, Threshold
+from frontrow.search.solving.notation import STATED
+
+WIDTH = 100
+"""Characters of a line of moves."""
+_FRAME = 0.25
+"""Seconds that a board is shown."""
+_CELL, _GAP, _CAPTION = 36, 28, 18
+_ACROSS = 8
+"""Boards side by side in a picture."""
+_OPENING = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}" font-family="sans-serif" '
+    'text-anchor="middle">'
+)
+
+
+def threshold_line(threshold: Threshold) -> str:
+    """One line on a round that is over."""
+    rate = threshold.nodes / threshold.seconds if threshold.seconds > 0 else 0.0
+    return (
+        f"bound {threshold.bound}: {threshold.nodes:,} nodes, {duration(threshold.seconds)}, "
+        f"{scaled(rate)} nodes/s"
+    )
+
+
+def solution_text(solution: Solution, *, steps: bool, verbose: bool) -> str:
+    """What ``solve`` prints: the length and what is proved, the moves, how they were found.
+
+    Args:
+        solution: of one board.
+        steps: whether every board follows.
+        verbose: whether to print the time before the search as well.
+    """
+    asked = question(solution.file or solution.problem, solution.params)
+    if not solution.solved:
+        return f"{click.style('no solution', bold=True)} of {asked}\n{solution.reason}"
+    length = solution.length or 0
+    told = click.style(f"{length} {plural('move', length)}", bold=True)
+    head = f"{told}, {_proof(solution)}: {asked}"
+    lines = [head, *textwrap.wrap(" ".join(solution.moves) or "(already solved)", WIDTH), ""]
+    lines += [*pairs(_circumstances(solution, verbose))]
+    if solution.listed:
+        lines += ["", *(" ".join(moves) or "(no move)" for moves in solution.listed)]
+    if steps:
+        lines += ["", steps_text(solution)]
+    return "\n".join(lines)
+
+
+def _proof(solution: Solution) -> str:
+    if solution.optimal:
+        return "proved optimal"
+    length, lower = solution.length or 0, solution.lower or 0
+    if not lower:
+        return "not proved optimal"
+    return f"at least {lower} are needed: at most {length / lower:.3g} times the shortest"
+
+
+def _circumstances(solution: Solution, verbose: bool) -> list[tuple[str, object]]:
+    workers = f"{solution.workers} {plural('worker', solution.workers)} ({solution.engine})"
+    method = " ".join(filter(None, (solution.method, solution.heuristic)))
+    computed = f"{moment(solution.computed_at)} (repeat with --fresh to compute again)"
+    return [
+        ("moves", STATED[solution.notation]),
+        ("optimal", "" if solution.solutions is None else f"{solution.solutions:,} solutions are as short"),
+        ("expanded", f"{solution.expanded:,} boards"),
+        ("method", f"{method}: {solution.why}"),
+        ("time", f"{duration(solution.seconds)} with {workers}"),
+        ("resumed", f"went on after {solution.resumed} rounds" if solution.resumed else ""),
+        ("computed", computed if solution.from_ledger else ""),
+        ("job", solution.job),
+        ("setup", duration(solution.setup_seconds) if verbose else ""),
+    ]
+
+
+def steps_text(solution: Solution) -> str:
+    """Every board, numbered from step 0, with the move that leads to it."""
+    return "\n\n".join(f"{_caption(solution, step)}\n{board}" for step, board in enumerate(solution.boards))
+
+
+def _caption(solution: Solution, step: int) -> str:
+    return f"step {step}" + (f": {solution.moves[step - 1]}" if step else "")
+
+
+def play(solution: Solution, write: Callable[[str], object], *, pause: float = _FRAME) -> None:
+    """Show one board after the other in the same place of a terminal.
+
+    Args:
+        solution: whose boards are shown.
+        write: takes what the terminal is to get.
+        pause: seconds that a board is shown.
+    """
+    for step, board in enumerate(solution.boards):
+        lines = [f"{_caption(solution, step)} of {solution.length}", *board.splitlines()]
+        back = f"\x1b[{len(lines)}A" if step else ""
+        write(back + "".join(f"\r\x1b[K{line}\n" for line in lines))
+        if step < len(solution.boards) - 1:
+            time.sleep(pause)
+
+
+def picture(solution: Solution) -> str:
+    """Every board of a solution as an SVG picture, eight side by side."""
+    rows = [board.splitlines() for board in solution.boards]
+    height, width = len(rows[0]), len(rows[0][0].split())
+    across = min(_ACROSS, len(rows))
+    step_width, step_height = width * _CELL + _GAP, height * _CELL + _GAP + _CAPTION
+    down = -(-len(rows) // across)
+    size = f"{across * step_width + _GAP} {down * step_height + _GAP}"
+    parts = [
+        _OPENING.format(size=size),
+        f"<title>{escape(question(solution.problem, solution.params))}: {solution.length} moves</title>",
+        '<rect width="100%" height="100%" fill="#fff"/>',
+    ]
+    for step, lines in enumerate(rows):
+        left, top = step % across * step_width + _GAP, step // across * step_height + _GAP
+        parts.append(f'<g transform="translate({left} {top})">')
+        parts.append(
+            f'<text x="{width * _CELL / 2:g}" y="{_CAPTION - 6}" font-size="13">'
+            f"{escape(_caption(solution, step))}</text>"
+        )
+        for row, line in enumerate(lines):
+            parts += [
+                _tile(column * _CELL, row * _CELL + _CAPTION, tile)
+                for column, tile in enumerate(line.split())
+            ]
+        parts.append("</g>")
+    return "\n".join([*parts, "</svg>\n"])
+
+
+def _tile(x: int, y: int, tile: str) -> str:
+    blank = tile == "_"
+    fill = "#eee" if blank else "#cfe0f5"
+    shape = f'<rect x="{x}" y="{y}" width="{_CELL}" height="{_CELL}" fill="{fill}" stroke="#666"/>'
+    if blank:
+        return shape
+    return f'{shape}<text x="{x + _CELL / 2:g}" y="{y + _CELL / 2 + 5:g}" font-size="15">{tile}</text>'

@@ -1,0 +1,187 @@
+"""`frontrow.solve`: shortest solutions."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, overload
+
+from frontrow.cluster.arguments import (
+    check_above,
+    check_engine,
+    check_flag,
+    check_natural,
+    check_progress,
+    check_store,
+)
+from frontrow.cluster.result import Report
+from frontrow.cluster.solving.result import OnThreshold, Solution
+from frontrow.cluster.solving.solver import OutOfLimitError, Settings, Solver
+from frontrow.cluster.solving.wanted import Wanted
+from frontrow.search.errors import UnreachableError, UsageError
+from frontrow.search.parameter import shown
+from frontrow.search.problem import Problem
+from frontrow.search.sliding.reading import with_size
+from frontrow.search.solving.notation import NOTATIONS
+from frontrow.workers.engine import Engine
+
+
+@overload
+def solve(problem: str | Problem, **options: Any) -> Any: ...
+@overload
+def solve(problem: Sequence[Problem], **options: Any) -> list[Solution]: ...
+def solve(
+    problem: str | Problem | Sequence[Problem],
+    *,
+    method: str = "auto",
+    heuristic: str = "auto",
+    weight: float | None = None,
+    every: bool = False,
+    limit: int = 0,
+    moves: str = "blank",
+    memory: int | None = None,
+    workers: int | None = None,
+    engine: str | Engine = "local",
+    ray_address: str | None = None,
+    store: str | Path | None = None,
+    fresh: bool = False,
+    time_limit: float | None = None,
+    progress: Report | None = None,
+    on_threshold: OnThreshold | None = None,
+    **params: Any,
+) -> Any:
+    """Solve a puzzle in the fewest moves: of all shortest solutions the first, in the order U, D, L, R.
+
+    ``frontrow.solve("sliding", start=[[1, 2, 3], [4, 5, 6], [7, 0, 8]])`` gives a `Solution`; a list of
+    boards, or of problems, gives a list.
+
+    Args:
+        problem: ``sliding`` with its parameters as keywords, a problem, or several. Without a ``size`` it is
+            that of the start, given row by row.
+        method: ``auto``, ``ida``, ``astar``, ``bfs`` or ``greedy``; the last one need not be optimal.
+        heuristic: ``auto``, ``manhattan``, ``linear-conflict``, ``walking``, or pattern databases such as
+            ``pdb:6-6-3``.
+        weight: of the heuristic, from 1: the solution is at most so many times as long as the shortest one.
+        every: count all solutions that are as short.
+        limit: how many of them to list.
+        moves: how moves are written: ``blank`` or ``tile`` (the way it goes), or ``number`` (of the tile).
+        memory: bytes that may be used; None for a share of what is free.
+        workers: workers that compute at the same time; None for all there are.
+        engine: ``local`` or ``ray``, which long rounds of ``ida`` and the layers of ``bfs`` are computed on.
+        ray_address: of a Ray cluster; implies ``ray``.
+        store: folder of the ledger; None for the user's.
+        fresh: compute again although the ledger has the answer.
+        time_limit: seconds for each board, after which to stop; the same call goes on from there.
+        progress: called a few times a second, in this thread.
+        on_threshold: called with every round that is over.
+        **params: the problem's parameters.
+
+    Returns:
+        A `Solution`; for several boards a list, in which those that cannot be solved are not `solved`.
+
+    Raises:
+        UsageError: for a bad board, parameter or option.
+        UnreachableError: if a single board cannot be solved.
+        OutOfLimitError: if a limit was reached; its `solution` has the bounds that are proved.
+        DisputedError: if a fresh answer differs from the one before.
+        FrontrowError: if the ledger, tables or workers fail.
+    """
+    settings = checked_settings(
+        Wanted(method, heuristic, _weight(weight), every, _limit(limit, every=every)),
+        notation=moves,
+        memory=memory,
+        workers=workers,
+        engine=engine,
+        ray_address=ray_address,
+        fresh=fresh,
+        time_limit=time_limit,
+        progress=progress,
+        on_threshold=on_threshold,
+    )
+    check_store(store)
+    asked = _boards(problem, params)
+    with Solver.open(store, settings) as solver:
+        if asked is not None:
+            return [solver.solve(*each) for each in asked]
+        assert isinstance(problem, (str, Problem))
+        found = solver.solve(problem, with_size(params))
+    if not found.solved:
+        raise UnreachableError(found.reason)
+    return found
+
+
+def checked_settings(
+    wanted: Wanted,
+    *,
+    notation: str,
+    memory: int | None,
+    workers: int | None,
+    engine: str | Engine,
+    ray_address: str | None,
+    fresh: bool,
+    time_limit: float | None,
+    progress: Report | None,
+    on_threshold: OnThreshold | None,
+) -> Settings:
+    """Options of `solve`, once they are found to be fit.
+
+    Raises:
+        UsageError: if one is not.
+    """
+    check_engine(engine, ray_address, workers)
+    check_above("time_limit", time_limit)
+    check_flag("fresh", fresh)
+    check_natural("memory", memory, 1)
+    check_progress(progress)
+    check_progress(on_threshold)
+    if notation not in NOTATIONS:
+        raise UsageError(f"moves: found {shown(notation)}, expected {' or '.join(NOTATIONS)}")
+    return Settings(
+        wanted,
+        notation,
+        memory,
+        workers,
+        engine,
+        ray_address,
+        fresh,
+        time_limit,
+        progress if progress is not None else lambda _: None,
+        on_threshold if on_threshold is not None else lambda _: None,
+    )
+
+
+def _weight(weight: float | None) -> float:
+    check_above("weight", weight)
+    return 1.0 if weight is None else float(weight)
+
+
+def _limit(limit: int, *, every: bool) -> int:
+    check_natural("limit", limit, 0, optional=False)
+    check_flag("every", every)
+    if limit and not every:
+        raise UsageError(f"limit: found {limit} without every, expected every=True")
+    return int(limit)
+
+
+def _boards(
+    problem: str | Problem | Sequence[Problem], params: dict[str, Any]
+) -> list[tuple[str | Problem, dict[str, Any]]] | None:
+    """Problems with their parameters, if there are several; None if there is one."""
+    if isinstance(problem, Iterable) and not isinstance(problem, str):
+        if params:
+            raise UsageError(f"parameters: found {', '.join(params)} beside problems, expected none")
+        return [(each, {}) for each in problem]
+    starts = params.get("start")
+    if not _is_nested(starts, 3):
+        return None
+    return [(problem, with_size(params | {"start": start})) for start in starts]
+
+
+def _is_nested(value: Any, depth: int) -> bool:
+    """Whether a value is a sequence of sequences, so many deep."""
+    for _ in range(depth):
+        if isinstance(value, (str, bytes, dict)) or not isinstance(value, Iterable):
+            return False
+        value = next(iter(value), None)
+    return True
+
+
+__all__ = ["OutOfLimitError", "solve"]

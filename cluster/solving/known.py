@@ -1,0 +1,127 @@
+"""What a search knows while it goes on, and the file that a later run takes it from."""
+
+import shutil
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from frontrow.cluster.solving.result import OnThreshold, Threshold
+from frontrow.search.errors import LimitError, StoreError
+from frontrow.workers.file import replacing
+from frontrow.workers.records import Kind, RecordReader, RecordWriter
+
+_NAME = "search.frow"
+
+
+class TimeLimitError(LimitError):
+    """The time is over; what is known is kept."""
+
+
+@dataclass(slots=True)
+class Known:
+    """Bounds of a solution's length, and what it took so far.
+
+    Attributes:
+        lower: moves that every solution takes at least: proved.
+        upper: moves that are known to be enough; None if nothing is known.
+        expanded: boards expanded.
+        thresholds: the rounds that are over, in their order.
+        large: whether a round is more than one worker's business.
+        seconds: of earlier runs.
+    """
+
+    lower: int = 0
+    upper: int | None = None
+    expanded: int = 0
+    thresholds: list[Threshold] = field(default_factory=list)
+    large: bool = False
+    seconds: float = 0.0
+
+    def add(self, threshold: Threshold, tell: OnThreshold) -> None:
+        """Note a round that is over."""
+        self.thresholds.append(threshold)
+        self.expanded += threshold.nodes
+        tell(threshold)
+
+
+class Clock:
+    """The time that a run has.
+
+    Attributes:
+        began: `time.perf_counter` at its begin.
+    """
+
+    def __init__(self, limit: float | None) -> None:
+        """Args: limit: seconds from now on; None for no limit."""
+        self._limit, self.began = limit, time.perf_counter()
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds so far."""
+        return time.perf_counter() - self.began
+
+    @property
+    def left(self) -> float | None:
+        """Seconds left, a thousandth at least; None without a limit."""
+        return None if self._limit is None else max(self._limit - self.elapsed, 0.001)
+
+    def check(self) -> None:
+        """See whether the time is over.
+
+        Raises:
+            TimeLimitError: if it is.
+        """
+        if self._limit is not None and self.elapsed >= self._limit:
+            raise TimeLimitError(f"the time limit of {self._limit:g} s was reached")
+
+
+def save(folder: Path, job: str, method: str, heuristic: str, known: Known) -> None:
+    """Write down what is known, for a later run that searches in the same way.
+
+    Raises:
+        FrontrowError: if it cannot be written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with replacing(folder / _NAME, "checkpoint", plain=True) as file:
+        RecordWriter(file, Kind.CHECKPOINT).write(
+            {
+                "job": job,
+                "method": method,
+                "heuristic": heuristic,
+                "lower": known.lower,
+                "upper": known.upper,
+                "expanded": known.expanded,
+                "large": known.large,
+                "seconds": known.seconds,
+                "thresholds": [[each.bound, each.nodes, each.seconds] for each in known.thresholds],
+            }
+        )
+
+
+def forget(folder: Path) -> None:
+    """Delete what was kept for a later run."""
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def read_saved(folder: Path, job: str) -> tuple[str, str, Known] | None:
+    """Method, heuristic and what was known when a run was left; None if nothing can be read."""
+    path = folder / _NAME
+    if not path.exists():
+        return None
+    try:
+        with RecordReader(path, Kind.CHECKPOINT) as reader:
+            values: list[dict[str, Any]] = [record.value for record in reader]
+    except StoreError:
+        return None
+    if len(values) != 1 or values[0].get("job") != job:
+        return None
+    found = values[0]
+    thresholds = [Threshold(*each) for each in found["thresholds"]]
+    return (
+        found["method"],
+        found["heuristic"],
+        Known(
+            found["lower"], found["upper"], found["expanded"], thresholds, found["large"], found["seconds"]
+        ),
+    )

@@ -1,0 +1,220 @@
+"""What solving a puzzle comes to."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from frontrow.cluster.result import plural
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """One round of a search: all that can be within a number of moves.
+
+    Attributes:
+        bound: the number of moves.
+        nodes: boards expanded.
+        seconds: what it took.
+    """
+
+    bound: int
+    nodes: int
+    seconds: float
+
+    def to_json(self) -> dict[str, Any]:
+        """The object that ``--json`` prints."""
+        return {"bound": self.bound, "nodes": str(self.nodes), "seconds": round(self.seconds, 6)}
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> Self:
+        """Undo `to_json`."""
+        return cls(int(values["bound"]), int(values["nodes"]), float(values["seconds"]))
+
+
+OnThreshold = Callable[[Threshold], None]
+"""Receives every round when it is over, in the thread that called."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a search knows about a board, as the ledger keeps it.
+
+    Attributes:
+        moves: ways of the blank; None while there is no solution.
+        optimal: whether no solution is shorter.
+        lower: moves that every solution takes at least.
+        upper: moves that are known to be enough; None where no solution is known.
+        expanded: boards expanded.
+        method: how it was searched.
+        heuristic: what bounded the moves that are left; empty for none.
+        why: why so.
+        thresholds: the rounds, in their order.
+        solutions: how many solutions are as short, if that was asked for.
+        listed: the first of these, as far as they were asked for.
+    """
+
+    moves: tuple[str, ...] | None
+    optimal: bool
+    lower: int
+    upper: int | None
+    expanded: int
+    method: str
+    heuristic: str
+    why: str
+    thresholds: tuple[Threshold, ...] = ()
+    solutions: int | None = None
+    listed: tuple[tuple[str, ...], ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """As the ledger keeps it."""
+        return {
+            "moves": None if self.moves is None else list(self.moves),
+            "optimal": self.optimal,
+            "lower": self.lower,
+            "upper": self.upper,
+            "expanded": str(self.expanded),
+            "method": self.method,
+            "heuristic": self.heuristic,
+            "why": self.why,
+            "thresholds": [each.to_json() for each in self.thresholds],
+            "solutions": None if self.solutions is None else str(self.solutions),
+            "listed": [list(each) for each in self.listed],
+        }
+
+    @classmethod
+    def from_json(cls, values: Mapping[str, Any]) -> Self:
+        """Undo `to_json`."""
+        moves, solutions = values["moves"], values["solutions"]
+        return cls(
+            moves=None if moves is None else tuple(moves),
+            optimal=values["optimal"],
+            lower=values["lower"],
+            upper=values["upper"],
+            expanded=int(values["expanded"]),
+            method=values["method"],
+            heuristic=values["heuristic"],
+            why=values["why"],
+            thresholds=tuple(map(Threshold.from_json, values["thresholds"])),
+            solutions=None if solutions is None else int(solutions),
+            listed=tuple(map(tuple, values["listed"])),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """A solution of a puzzle, checked move by move; or why there is none.
+
+    Attributes:
+        problem: the problem's name.
+        file: what messages call the person's own file that defines it; empty if it ships with Frontrow.
+        params: its parameters.
+        options: what was asked for besides: ``method``, ``heuristic``, ``weight``, ``all``, ``limit``.
+        solved: whether there is a solution.
+        optimal: whether it is proved that none is shorter.
+        length: moves of the solution; None without one.
+        moves: the moves, in the notation.
+        boards: a picture for every step, the start first.
+        notation: ``blank``, ``tile`` or ``number``.
+        lower: moves that every solution takes at least; None if there is none.
+        upper: moves that are known to be enough; None if nothing is known.
+        expanded: boards expanded.
+        method: ``ida``, ``astar``, ``bfs`` or ``greedy``.
+        heuristic: what bounded the moves that are left; empty for none.
+        why: why so.
+        reason: why there is no solution, or none yet; else empty.
+        thresholds: the rounds of the search.
+        solutions: how many solutions are as short, if that was asked for.
+        listed: the first of these in the notation, as far as they were asked for.
+        seconds: of the search, summed over all runs of the job.
+        setup_seconds: imports, kernels and tables, before it.
+        workers: workers of the last run.
+        engine: ``local`` or ``ray``.
+        job: the job's id in the ledger; empty if nothing had to be searched.
+        complete: whether the search is over; False where a limit was reached.
+        from_ledger: whether the answer was there already.
+        resumed: rounds taken over from earlier runs.
+        computed_at: when it was finished, UTC, ISO 8601.
+    """
+
+    problem: str
+    file: str
+    params: Mapping[str, Any]
+    options: Mapping[str, Any]
+    solved: bool
+    optimal: bool
+    length: int | None
+    moves: tuple[str, ...]
+    boards: tuple[str, ...]
+    notation: str
+    lower: int | None
+    upper: int | None
+    expanded: int
+    method: str
+    heuristic: str
+    why: str
+    reason: str
+    thresholds: tuple[Threshold, ...]
+    solutions: int | None
+    listed: tuple[tuple[str, ...], ...]
+    seconds: float
+    setup_seconds: float
+    workers: int
+    engine: str
+    job: str
+    complete: bool
+    from_ledger: bool
+    resumed: int
+    computed_at: str
+    verb: str = field(default="solve", init=False)
+
+    def __repr__(self) -> str:
+        params = ", ".join(f"{key}={value!r}" for key, value in self.params.items() if value)
+        head = f"solve {self.file or self.problem}({params})"
+        if not self.solved:
+            return f"<{head}: no solution, {self.reason}>"
+        proof = "proved optimal" if self.optimal else f"at least {self.lower} are needed"
+        workers = f"{self.workers} {self.engine} {plural('worker', self.workers)}"
+        source = f"from the ledger, {self.computed_at}" if self.from_ledger else f"{self.seconds:.3g} s"
+        return (
+            f"<{head}: {self.length} {plural('move', self.length or 0)}, {proof}; {self.expanded} expanded, "
+            f"{workers}, {' '.join(filter(None, (self.method, self.heuristic)))}, {source}>"
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The object that ``--json`` prints: what can pass 2**53 is a string."""
+        return {
+            "verb": self.verb,
+            "problem": self.problem,
+            "file": self.file or None,
+            "params": dict(self.params),
+            "options": dict(self.options),
+            "solved": self.solved,
+            "optimal": self.optimal,
+            "length": self.length,
+            "moves": list(self.moves) if self.solved else None,
+            "notation": self.notation,
+            "boards": list(self.boards),
+            "lower": self.lower,
+            "upper": self.upper,
+            "solutions": None if self.solutions is None else str(self.solutions),
+            "listed": _lists(self.listed),
+            "expanded": str(self.expanded),
+            "method": self.method,
+            "heuristic": self.heuristic or None,
+            "why": self.why,
+            "reason": self.reason or None,
+            "thresholds": [each.to_json() for each in self.thresholds],
+            "seconds": round(self.seconds, 6),
+            "setup_seconds": round(self.setup_seconds, 6),
+            "workers": self.workers,
+            "engine": self.engine,
+            "job": self.job or None,
+            "complete": self.complete,
+            "from_ledger": self.from_ledger,
+            "resumed": self.resumed,
+            "computed_at": self.computed_at or None,
+        }
+
+
+def _lists(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    return [list(row) for row in rows]

@@ -1,0 +1,283 @@
+"""One run of a solving job: choose, open tables, search, check the path, write the answer down."""
+
+import contextlib
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from frontrow.cluster.job import Job
+from frontrow.cluster.result import Progress, Report
+from frontrow.cluster.solving import known as kept
+from frontrow.cluster.solving.bestfirst import BestFirstRun, enough
+from frontrow.cluster.solving.choice import CONSISTENT, Choice
+from frontrow.cluster.solving.deepening import WAYS, Deepening
+from frontrow.cluster.solving.finders import Finders
+from frontrow.cluster.solving.known import Clock, Known
+from frontrow.cluster.solving.result import Found, OnThreshold
+from frontrow.cluster.solving.rounds import Rounds
+from frontrow.cluster.solving.wanted import Wanted
+from frontrow.cluster.store import Store
+from frontrow.search.errors import DisputedError, FrontrowError, LimitError
+from frontrow.search.problems.sliding import Sliding
+from frontrow.search.solving.astar import Lower
+from frontrow.search.solving.replay import checked
+
+TELL = 0.1
+"""Seconds between reports, at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What a run works with.
+
+    Attributes:
+        store: the ledger.
+        finders: tables and kernels, shared by all boards.
+        rounds: works long rounds off on the engine.
+        threads: of this process.
+        engine: the engine's name.
+        memory: bytes that may be held.
+        report: is told where the run stands.
+        on_threshold: is told every round.
+    """
+
+    store: Store
+    finders: Finders
+    rounds: Rounds
+    threads: int
+    engine: str
+    memory: int
+    report: Report
+    on_threshold: OnThreshold
+
+
+class SolveRun:
+    """The owner's side of a solving job; the job's lock is held by the caller."""
+
+    def __init__(
+        self, job: Job, problem: Sliding, wanted: Wanted, choice: Choice, means: Means, clock: Clock
+    ) -> None:
+        """Args: clock: of this run, and of its time limit."""
+        self._job, self._problem, self._wanted, self._choice = job, problem, wanted, choice
+        self._means, self._clock = means, clock
+        self._known = Known()
+        self._lower: Lower | None = None
+        self._told = 0.0
+        self._setup = 0.0
+        self.resumed = 0
+
+    @property
+    def known(self) -> Known:
+        """What is proved so far."""
+        return self._known
+
+    def run(self, *, fresh: bool) -> None:
+        """Solve; the answer is committed.
+
+        Raises:
+            LimitError: if a limit was reached; what is known is kept for a later run.
+            FrontrowError: if anything fails.
+            KeyboardInterrupt: what is known is kept.
+        """
+        store, choice = self._means.store, self._choice
+        is_local = choice.method != "ida"
+        self._epoch = store.begin(
+            self._job.id,
+            fresh=fresh,
+            method=choice.method,
+            kernel=choice.heuristic,
+            engine="local" if is_local else self._means.engine,
+            workers=self._means.threads if is_local else self._means.rounds.workers,
+        )
+        if not fresh:
+            self._take_over()
+        try:
+            found = self._solve(fresh=fresh)
+            self._compare(found)
+            store.set_seconds(self._job.id, self._epoch, self._seconds(), self._setup)
+            store.finish(self._job.id, self._epoch, "done", answer=found.to_json())
+        except (KeyboardInterrupt, LimitError):
+            self._leave()
+            self._end("interrupted")
+            raise
+        except DisputedError as error:
+            self._end("disputed", str(error))
+            raise
+        except Exception as error:
+            self._end("failed", str(error) or repr(error))
+            raise
+        kept.forget(self._folder)
+
+    # Searching
+
+    def _solve(self, *, fresh: bool) -> Found:
+        problem = self._problem
+        if problem.start_board == problem.goal_board:
+            every = self._wanted.every
+            return self._found((), solutions=1 if every else None, listed=((),) * min(self._wanted.listed, 1))
+        begun = time.perf_counter()
+        finder = self._means.finders.open(problem, self._choice.heuristic, self._clock)
+        self._lower = finder.lower_bound
+        self._setup = time.perf_counter() - begun
+        if self._choice.method != "ida":
+            return self._best_first()
+        search = Deepening(
+            problem,
+            finder,
+            self._means.rounds.of(problem, self._choice.heuristic, self._clock, fresh=fresh),
+            alone=self._means.rounds.workers == 1,
+            clock=self._clock,
+            known=self._known,
+            on_threshold=self._means.on_threshold,
+            on_large=self._on_large,
+        )
+        self._tell_bounds()
+        moves = search.run()
+        self._checked(moves)
+        if not self._wanted.every:
+            return self._found(moves)
+        counted = search.count_all(len(moves), self._wanted.listed)
+        listed = tuple(tuple(WAYS[move] for move in each) for each in counted.listed)
+        return self._found(moves, solutions=counted.solutions, listed=listed)
+
+    def _best_first(self) -> Found:
+        assert self._lower is not None
+        weight = np.inf if self._choice.method == "greedy" else self._wanted.weight
+        self._known.thresholds, self._known.expanded = [], 0
+        run = BestFirstRun(
+            self._problem,
+            self._lower,
+            float(weight),
+            consistent=self._choice.heuristic in CONSISTENT,
+            threads=self._means.threads,
+            memory=self._means.memory,
+            clock=self._clock,
+            known=self._known,
+            tell=self._tell_states,
+            on_threshold=self._means.on_threshold,
+        )
+        run.run()
+        ways = run.search.ways()
+        moves = tuple(self._problem.move_names(ways.first()))
+        self._checked(moves)
+        if not self._wanted.every:
+            return self._found(moves)
+        listed = tuple(tuple(self._problem.move_names(way)) for way in ways.listed(self._wanted.listed))
+        return self._found(moves, solutions=ways.count(), listed=listed)
+
+    def _checked(self, moves: tuple[str, ...]) -> None:
+        problem = self._problem
+        checked(problem.shape, problem.start_board, problem.goal_board, moves)
+
+    def _found(
+        self,
+        moves: tuple[str, ...],
+        *,
+        solutions: int | None = None,
+        listed: tuple[tuple[str, ...], ...] = (),
+    ) -> Found:
+        length = len(moves)
+        lower = self._proved(length)
+        return Found(
+            moves=moves,
+            optimal=lower == length,
+            lower=lower,
+            upper=length,
+            expanded=self._known.expanded,
+            method=self._choice.method,
+            heuristic=self._choice.heuristic,
+            why=self._choice.why,
+            thresholds=tuple(self._known.thresholds),
+            solutions=solutions,
+            listed=listed,
+        )
+
+    def _proved(self, length: int) -> int:
+        """Moves that every solution takes at least, where one of a length was found."""
+        if self._choice.method == "greedy" or self._wanted.weight > 1:
+            lower = 0 if self._lower is None else int(self._lower(self._problem.initial())[0])
+            if self._choice.method != "greedy":
+                lower = max(lower, int(np.ceil(length / self._wanted.weight - 1e-9)))
+            return lower + (length - lower) % 2  # all solutions of a board are even, or all are odd
+        return length
+
+    # Limits
+
+    def _on_large(self) -> None:
+        """Before a long round: keep what is known, and see how many moves are enough."""
+        self._bound_above()
+        self._save()
+
+    def _bound_above(self) -> None:
+        if self._known.upper is None and self._lower is not None:
+            self._known.upper = enough(self._problem, self._lower)
+
+    def _leave(self) -> None:
+        if self._lower is not None:
+            self._known.lower = max(self._known.lower, int(self._lower(self._problem.initial())[0]))
+        self._bound_above()
+        with contextlib.suppress(FrontrowError, OSError):
+            self._save()
+
+    def _save(self) -> None:
+        known = replace(self._known, seconds=self._seconds())
+        kept.save(self._folder, self._job.id, self._choice.method, self._choice.heuristic, known)
+
+    def _take_over(self) -> None:
+        """Go on from what an earlier run that searched in the same way proved."""
+        found = kept.read_saved(self._folder, self._job.id)
+        if found is not None and found[:2] == (self._choice.method, self._choice.heuristic):
+            self._known = found[2]
+            self.resumed = len(self._known.thresholds)
+
+    @property
+    def _folder(self) -> Path:
+        return self._means.store.exploration(self._job.id)
+
+    def _seconds(self) -> float:
+        return self._known.seconds + self._clock.elapsed - self._setup
+
+    # The end
+
+    def _compare(self, found: Found) -> None:
+        """Compare the answer with one that was there.
+
+        Raises:
+            DisputedError: if they differ.
+        """
+        earlier = self._means.store.earlier_answer(self._job.id)
+        if earlier is not None and earlier["moves"] != list(found.moves or ()):
+            raise DisputedError(
+                f"moves: found {''.join(found.moves or ())}, expected {''.join(earlier['moves'])} as in the "
+                "earlier run"
+            )
+
+    def _end(self, state: str, error: str = "") -> None:
+        with contextlib.suppress(FrontrowError):
+            self._means.store.finish(self._job.id, self._epoch, state, error=error)
+
+    def _tell_bounds(self) -> None:
+        known = self._known
+        note = f"at least {known.lower} moves" if known.lower else ""
+        self._means.report(
+            Progress("counting", share=None, nodes=known.expanded, workers=self._means.threads, note=note)
+        )
+
+    def _tell_states(self, bound: int, expanded: int, nbytes: int) -> None:
+        now = time.perf_counter()
+        if now - self._told < TELL:
+            return
+        self._told = now
+        self._means.report(
+            Progress(
+                "exploring",
+                share=None,
+                units_done=bound,
+                nodes=expanded,
+                elapsed=self._clock.elapsed,
+                workers=self._means.threads,
+                note=f"{nbytes >> 20:,} MiB",
+            )
+        )

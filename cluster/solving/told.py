@@ -1,0 +1,99 @@
+"""Solutions as they are handed out: with every board, in the notation that is wanted."""
+
+from frontrow.cluster.job import JobRow
+from frontrow.cluster.solving.choice import Choice
+from frontrow.cluster.solving.result import Found, Solution
+from frontrow.cluster.solving.wanted import Wanted
+from frontrow.search.problems.sliding import Sliding
+from frontrow.search.registry import ProblemRef
+from frontrow.search.sliding.board import draw
+from frontrow.search.solving.notation import written
+from frontrow.search.solving.replay import checked
+
+
+def solution_of(
+    row: JobRow, problem: Sliding, found: Found, notation: str, *, from_ledger: bool, resumed: int
+) -> Solution:
+    """What a job came to; every move is made once more.
+
+    Args:
+        row: the job.
+        problem: the puzzle.
+        found: what the search found.
+        notation: of the moves.
+        from_ledger: whether it was there already.
+        resumed: rounds taken over from earlier runs.
+
+    Raises:
+        FrontrowError: if the moves do not lead to the goal.
+    """
+    shape, start, goal = problem.shape, problem.start_board, problem.goal_board
+    boards = [] if found.moves is None else checked(shape, start, goal, found.moves)
+    listed = [written(shape, checked(shape, start, goal, each), each, notation) for each in found.listed]
+    return Solution(
+        problem=row.problem,
+        file=row.ref.file,
+        params=row.params,
+        options=row.asked_for,
+        solved=found.moves is not None,
+        optimal=found.optimal,
+        length=None if found.moves is None else len(found.moves),
+        moves=written(shape, boards, found.moves or (), notation),
+        boards=tuple(draw(shape, board) for board in boards),
+        notation=notation,
+        lower=found.lower,
+        upper=found.upper,
+        expanded=found.expanded,
+        method=found.method,
+        heuristic=found.heuristic,
+        why=found.why,
+        reason="",
+        thresholds=found.thresholds,
+        solutions=found.solutions,
+        listed=tuple(listed),
+        seconds=row.seconds,
+        setup_seconds=row.setup_seconds,
+        workers=row.workers,
+        engine=row.engine,
+        job=row.id,
+        complete=row.state == "done",
+        from_ledger=from_ledger,
+        resumed=resumed,
+        computed_at=row.updated,
+    )
+
+
+def unsolved(problem: Sliding, wanted: Wanted, choice: Choice, notation: str) -> Solution:
+    """That a puzzle cannot be solved, which is known before anything is searched."""
+    ref = ProblemRef.of(problem)
+    return Solution(
+        problem=problem.name,
+        file="",
+        params=dict(ref.params()),
+        options=wanted.asked,
+        solved=False,
+        optimal=False,
+        length=None,
+        moves=(),
+        boards=(),
+        notation=notation,
+        lower=None,
+        upper=None,
+        expanded=0,
+        method=choice.method,
+        heuristic=choice.heuristic,
+        why=choice.why,
+        reason=f"the goal cannot be reached: {problem.unreachable}",
+        thresholds=(),
+        solutions=0 if wanted.every else None,
+        listed=(),
+        seconds=0.0,
+        setup_seconds=0.0,
+        workers=0,
+        engine="local",
+        job="",
+        complete=True,
+        from_ledger=False,
+        resumed=0,
+        computed_at="",
+    )
