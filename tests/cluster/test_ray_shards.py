@@ -31,6 +31,7 @@ def often(monkeypatch):
     monkeypatch.setattr(run, "CHECKPOINT", 0.0)
     monkeypatch.setattr(run, "CHEAP", 0.0)
     monkeypatch.setattr(run, "SMALL", 8)
+    monkeypatch.setattr(run, "SMALL_SWEPT", 8)
 
 
 @pytest.fixture(scope="module")

@@ -26,7 +26,7 @@ SCRIPT = """
 import sys
 import frontrow
 from frontrow.cluster.exploration import run
-run.CHECKPOINT, run.CHEAP, run.SMALL = 0.0, 0.0, 8
+run.CHECKPOINT, run.CHEAP, run.SMALL, run.SMALL_SWEPT = 0.0, 0.0, 8, 8
 shards, table, store = sys.argv[1:]
 tell = lambda layer: print(layer.depth, layer.states, flush=True)
 frontrow.explore(
@@ -43,6 +43,7 @@ def often(monkeypatch):
     monkeypatch.setattr(run, "CHECKPOINT", 0.0)
     monkeypatch.setattr(run, "CHEAP", 0.0)
     monkeypatch.setattr(run, "SMALL", 8)
+    monkeypatch.setattr(run, "SMALL_SWEPT", 8)
 
 
 @pytest.fixture(params=CASES, ids=lambda case: f"{case[0].rpartition('/')[2]} {case[2]}")

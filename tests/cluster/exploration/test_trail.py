@@ -48,6 +48,7 @@ def test_ways_are_moves_to_the_goal_and_the_same_with_every_table_and_any_shards
 ):
     name, params, length = case
     monkeypatch.setattr(run, "SMALL", 8)
+    monkeypatch.setattr(run, "SMALL_SWEPT", 8)
     graph = made(name, **params)
     found = {}
     for table in kinds(graph, symmetry=symmetry):
