@@ -69,3 +69,7 @@ class StoppedError(FrontrowError):
 
 class MemoryLimitError(LimitError):
     """There is no room for more states within the memory that may be used."""
+
+
+class TableFileError(FrontrowError):
+    """A file of a pattern database that is damaged, cut off or of another version; it is built again."""

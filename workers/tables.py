@@ -1,4 +1,4 @@
-"""Files of pattern databases: built once, checked, and shared by all processes of a machine."""
+"""Pattern databases as a search takes them: opened, or built where they are missing."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,10 +7,13 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from frontrow.search.errors import MemoryLimitError
+from frontrow.search.patterns import files
 from frontrow.search.patterns.lookup import Lookup
 from frontrow.search.patterns.partition import Partition
 from frontrow.search.rows import Stop
 from frontrow.search.sliding.board import Board, Shape
+from frontrow.workers.memory import available_memory
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,6 +54,32 @@ class PatternTables:
         Raises:
             StoppedError: if `stop` was raised.
             MemoryLimitError: if there is no room to build them.
-            FrontrowError: if a file cannot be written.
+            FrontrowError: if their folder cannot be used.
         """
-        raise NotImplementedError
+        lookup = Lookup.of(shape, goal, partition)
+
+        def check(size: int) -> None:
+            check_room(partition, size)
+
+        values = files.open_tables(
+            lookup.tables, threads=threads, stop=stop, progress=progress, message=message, room=check
+        )
+        return cls(lookup, values)
+
+
+def check_room(partition: Partition, size: int) -> None:
+    """Refuse to build what the memory cannot hold.
+
+    Args:
+        partition: whose tables are meant.
+        size: bytes that they take while they are built.
+
+    Raises:
+        MemoryLimitError: it tells both sizes.
+    """
+    free = available_memory()
+    if size > free:
+        raise MemoryLimitError(
+            f"tables {partition.sizes}: found {free / 1e9:,.1f} GB of free memory, expected "
+            f"{size / 1e9:,.1f} GB to build them (smaller patterns take less)"
+        )
