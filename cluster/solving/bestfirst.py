@@ -96,6 +96,12 @@ class BestFirstRun:
         self._on_threshold(threshold)
 
 
+def warm(graph: StateGraph, lower: Lower) -> None:
+    """Load the kernels, or compile them, by expanding the start."""
+    search = BestFirst(graph, lower, 1, 1, UPPER_MEMORY, new_stop())
+    search.expand(lambda tasks: [task() for task in tasks])
+
+
 def enough(graph: StateGraph, lower: Lower) -> int | None:
     """Moves of some solution, found greedily within a second; None if none was found."""
     run = BestFirstRun(

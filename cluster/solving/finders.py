@@ -27,7 +27,9 @@ class Finders:
         """
         key = (problem.shape, problem.goal_board, heuristic)
         if key not in self._open:
-            self._open[key] = self._opened(*key, clock)
+            finder = self._opened(*key, clock)
+            in_background(lambda: _warm(finder, problem), clock.check)
+            self._open[key] = finder
         return self._open[key]
 
     def _opened(self, shape: Shape, goal: Board, heuristic: str, clock: Clock) -> Finder:
@@ -59,3 +61,8 @@ class Finders:
 
     def _tell_text(self, text: str) -> None:
         self._report(Progress("resuming", note=text))
+
+
+def _warm(finder: Finder, problem: Sliding) -> None:
+    """Load the kernels, or compile them: a bound of 0 ends at once."""
+    finder.deepen(finder.packets(problem.initial(), 1), 0, 1, 0, None, new_stop())

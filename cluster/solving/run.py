@@ -3,6 +3,7 @@
 import contextlib
 import time
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from frontrow.cluster.job import Job
 from frontrow.cluster.result import Progress, Report
 from frontrow.cluster.solving import known as kept
-from frontrow.cluster.solving.bestfirst import BestFirstRun, enough
+from frontrow.cluster.solving.bestfirst import BestFirstRun, enough, warm
 from frontrow.cluster.solving.choice import CONSISTENT, Choice
 from frontrow.cluster.solving.deepening import WAYS, Deepening
 from frontrow.cluster.solving.finders import Finders
@@ -23,6 +24,7 @@ from frontrow.search.errors import DisputedError, FrontrowError, LimitError
 from frontrow.search.problems.sliding import Sliding
 from frontrow.search.solving.astar import Lower
 from frontrow.search.solving.replay import checked
+from frontrow.workers.local import in_background
 
 TELL = 0.1
 """Seconds between reports, at least."""
@@ -117,10 +119,11 @@ class SolveRun:
         if problem.start_board == problem.goal_board:
             every = self._wanted.every
             return self._found((), solutions=1 if every else None, listed=((),) * min(self._wanted.listed, 1))
-        begun = time.perf_counter()
         finder = self._means.finders.open(problem, self._choice.heuristic, self._clock)
         self._lower = finder.lower_bound
-        self._setup = time.perf_counter() - begun
+        if self._choice.method != "ida":
+            in_background(partial(warm, problem, finder.lower_bound), self._clock.check)
+        self._setup = self._clock.elapsed
         if self._choice.method != "ida":
             return self._best_first()
         search = Deepening(

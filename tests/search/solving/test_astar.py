@@ -1,0 +1,192 @@
+"""Best-first search comes to the first shortest way, with any heuristic and number of shards."""
+
+import math
+from collections import deque
+
+import numpy as np
+import pytest
+
+from frontrow.search.errors import FrontrowError, MemoryLimitError, StoppedError
+from frontrow.search.problems.sliding import Sliding
+from frontrow.search.rows import new_stop
+from frontrow.search.sliding.board import draw, parity
+from frontrow.search.sliding.layout import to_cells, to_rows
+from frontrow.search.solving.astar import BestFirst
+from frontrow.search.solving.replay import checked
+
+PLENTY = 1 << 30
+
+
+def step(shape, board, way):
+    """The board after a way of the blank; None off the board."""
+    place = board.index(0)
+    row, column = divmod(place, shape.columns)
+    down, right = {"U": (-1, 0), "D": (1, 0), "L": (0, -1), "R": (0, 1)}[way]
+    row, column = row + down, column + right
+    if not (0 <= row < shape.rows and 0 <= column < shape.columns):
+        return None
+    target, tiles = row * shape.columns + column, list(board)
+    tiles[place], tiles[target] = tiles[target], 0
+    return tuple(tiles)
+
+
+def distances(shape, goal):
+    """Moves from every board to the goal, by plain breadth-first search."""
+    found, waiting = {goal: 0}, deque([goal])
+    while waiting:
+        board = waiting.popleft()
+        for way in "UDLR":
+            near = step(shape, board, way)
+            if near is not None and near not in found:
+                found[near] = found[board] + 1
+                waiting.append(near)
+    return found
+
+
+def first_moves(shape, known, board):
+    """The first shortest way in the order U, D, L, R, and how many shortest ways there are."""
+    moves = []
+    while known[board]:
+        for way in "UDLR":
+            near = step(shape, board, way)
+            if near is not None and known[near] == known[board] - 1:
+                moves.append(way)
+                board = near
+                break
+    return moves
+
+
+def count_ways(shape, known, board, memo):
+    if not known[board]:
+        return 1
+    if board not in memo:
+        near = [step(shape, board, way) for way in "UDLR"]
+        nearer = [each for each in near if each is not None and known[each] == known[board] - 1]
+        memo[board] = sum(count_ways(shape, known, each, memo) for each in nearer)
+    return memo[board]
+
+
+SMALL = Sliding(size="2x3")
+KNOWN = distances(SMALL.shape, SMALL.goal_board)
+
+
+def puzzle(board):
+    return Sliding(size="2x3", start=draw(SMALL.shape, board))
+
+
+def exact_share(share, seed=0):
+    """Admissible lower bounds: a share of the true moves that jumps from board to board, of their parity."""
+    rng = np.random.default_rng(seed)
+    noise = {board: int(rng.integers(0, 4)) * 2 for board in KNOWN}
+
+    def lower(rows):
+        boards = map(tuple, to_cells(rows, 6).tolist())
+        return np.array(
+            [max(KNOWN[board] % 2, KNOWN[board] - noise[board] * share) for board in boards], np.int64
+        )
+
+    return lower
+
+
+def zero(rows):
+    return np.zeros(rows.shape[0], np.int64)
+
+
+def solved(problem, lower, weight=1, shards=1, consistent=True):
+    search = BestFirst(problem, lower, weight, shards, PLENTY, new_stop(), consistent=consistent)
+    while search.length is None:
+        search.expand(lambda tasks: [task() for task in tasks])
+    return search, problem.move_names(search.ways().first())
+
+
+SAMPLE = sorted(KNOWN)[::17]
+
+
+@pytest.mark.parametrize("board", SAMPLE)
+@pytest.mark.parametrize(
+    ("lower", "consistent"), [(zero, True), (exact_share(0), True), (exact_share(1), False)]
+)
+def test_the_first_shortest_way_is_found(board, lower, consistent):
+    search, moves = solved(puzzle(board), lower, consistent=consistent)
+    assert moves == first_moves(SMALL.shape, KNOWN, board)
+    assert search.bound == search.length == KNOWN[board]
+
+
+@pytest.mark.parametrize("board", SAMPLE[::3])
+@pytest.mark.parametrize("shards", [2, 3, 7])
+def test_shards_change_nothing(board, shards):
+    one, moves = solved(puzzle(board), zero)
+    some, same = solved(puzzle(board), zero, shards=shards)
+    assert (some.expanded, same) == (one.expanded, moves)
+
+
+@pytest.mark.parametrize("board", SAMPLE[::3])
+def test_all_shortest_ways_are_counted_and_listed_in_order(board):
+    search, moves = solved(puzzle(board), zero)
+    ways = search.ways()
+    listed = ["".join(SMALL.move_names(way)) for way in ways.listed(100)]
+    order = [["UDLR".index(move) for move in each] for each in listed]
+    assert ways.count() == count_ways(SMALL.shape, KNOWN, board, {}) == len(listed)
+    assert listed[0] == "".join(moves)
+    assert order == sorted(order)
+    assert len(set(listed)) == len(listed)
+
+
+@pytest.mark.parametrize("board", SAMPLE[::3])
+@pytest.mark.parametrize("weight", [1.5, 3, math.inf])
+def test_weighted_ways_lead_to_the_goal_within_the_weight(board, weight):
+    problem = puzzle(board)
+    search, moves = solved(problem, exact_share(0), weight=weight)
+    checked(problem.shape, board, problem.goal_board, moves)
+    assert len(moves) <= KNOWN[board] * weight
+    assert len(moves) == search.length
+
+
+def test_the_bound_rises_to_the_length():
+    board = max(KNOWN, key=KNOWN.__getitem__)
+    search = BestFirst(puzzle(board), zero, 1, 1, PLENTY, new_stop())
+    bounds = []
+    while search.length is None:
+        search.expand(lambda tasks: [task() for task in tasks])
+        bounds.append(search.bound)
+    assert bounds == sorted(bounds)
+    assert bounds[-1] == KNOWN[board] == 21
+
+
+def test_memory_is_a_limit():
+    search = BestFirst(puzzle(max(KNOWN, key=KNOWN.__getitem__)), zero, 1, 1, 3000, new_stop())
+    with pytest.raises(MemoryLimitError):
+        while search.length is None:
+            search.expand(lambda tasks: [task() for task in tasks])
+
+
+def test_the_stop_flag_ends_it():
+    stop = new_stop()
+    search = BestFirst(puzzle(SAMPLE[3]), zero, 1, 1, PLENTY, stop)
+    stop[0] = 1
+    with pytest.raises(StoppedError):
+        search.expand(lambda tasks: [task() for task in tasks])
+
+
+def test_no_ways_are_known_before_the_goal_is():
+    search = BestFirst(puzzle(SAMPLE[3]), zero, 1, 1, PLENTY, new_stop())
+    with pytest.raises(FrontrowError, match="found no goal"):
+        search.ways()
+
+
+def test_a_goal_out_of_reach_leaves_nothing_waiting():
+    odd = (2, 1, 3, 4, 5, 0)
+    assert parity(SMALL.shape, odd) != parity(SMALL.shape, SMALL.goal_board)
+    search = BestFirst(puzzle(odd), zero, 1, 1, PLENTY, new_stop())
+    while search.next_bucket() is not None:
+        search.expand(lambda tasks: [task() for task in tasks])
+    assert (search.length, search.expanded) == (None, 360)
+
+
+def test_large_boards_have_rows_of_several_words():
+    start = [*range(1, 25), 0]
+    start[18], start[23], start[24] = 0, 19, 24
+    problem = Sliding(size="5x5", start=start)
+    search, moves = solved(problem, zero, shards=2)
+    assert moves == ["D", "R"]
+    assert search.ways().first().tolist()[-1] == to_rows(np.array([[*range(1, 25), 0]])).tolist()[0]
