@@ -68,6 +68,20 @@ def inlined(function: Function) -> Function:
     return _compile(function, forceinline=True)
 
 
+def lean(function: Function) -> Function:
+    """Compile like `kernel`, for a kernel that makes no arrays, not even slices, but takes tuples of them.
+
+    It counts no references: with arrays in tuples that are handed to `lean_inlined` functions, counting took
+    nine tenths of the time.
+    """
+    return _compile(function, cache=True, nogil=True, _nrt=False)
+
+
+def lean_inlined(function: Function) -> Function:
+    """Compile like `inlined`, for functions that `lean` kernels call; they make no array either."""
+    return _compile(function, forceinline=True, _nrt=False)
+
+
 def _compile(function: Function, **options: Any) -> Function:
     import numba
 

@@ -1,1 +1,1 @@
-"""Shortest solutions of sliding puzzles: depth first with rising bounds (IDA*), its heuristics and automaton."""
+"""Shortest solutions of sliding puzzles: search with rising bounds (IDA*), its heuristics and automaton."""

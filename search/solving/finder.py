@@ -1,33 +1,43 @@
 """Depth first search with rising bounds (IDA*, Korf 1985) on boards of one shape and goal."""
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from frontrow.search.errors import StoppedError, UsageError
+from frontrow.search.parameter import shown
+from frontrow.search.patterns.lookup import Lookup
 from frontrow.search.rows import Rows, Stop
+from frontrow.search.sliding import layout
 from frontrow.search.sliding.board import Board, Shape
-from frontrow.search.solving.additive import Additive
+from frontrow.search.solving import descent, packet
+from frontrow.search.solving.automaton import Automaton, automaton, longest_pattern, step_table
+from frontrow.search.solving.descent import Ground, Task, Trail, new_trail
+from frontrow.search.solving.heuristic import Heuristic
+from frontrow.search.solving.packet import Packets
+
+PLAIN = ("manhattan", "linear-conflict", "walking")
+"""Heuristics without pattern databases."""
+_ENDLESS = (1 << 63) - 1
+_STRAIGHT_BACK = 2
+"""Patterns that only forbid to go straight back: no solution is pruned."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Packets:
-    """Parts of a search, in lexicographic order of the moves that lead to them.
+class Tables(Protocol):
+    """Pattern databases of one goal and partition."""
 
-    Attributes:
-        rows: shape ``(n, words + 1)``: a board as `frontrow.search.sliding.layout` packs it, then a word with
-            moves made, state of the automaton, moves left to try and number of the packet (`packet.py`).
-        prefixes: the moves that lead to each, shape ``(n, depth)``, ``uint8``: 0 U, 1 D, 2 L, 3 R of the blank;
-            only as many of a line count as its packet has moves made.
-    """
+    @property
+    def lookup(self) -> Lookup:
+        """The arrays that kernels take."""
+        ...
 
-    rows: Rows
-    prefixes: NDArray[np.uint8]
-
-    def __len__(self) -> int:
-        """How many there are."""
-        return int(self.rows.shape[0])
+    @property
+    def values(self) -> NDArray[np.uint8]:
+        """What these index, flat."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +48,11 @@ class Deepened:
         nodes: boards expanded.
         generated: children made, also those beyond the bound.
         place: the first packet with a solution of at most `bound` moves; -1 if none was found.
-        moves: all moves of that solution from the start, the lexicographically first one; empty without one.
+        moves: the moves of the first solution there (0 U, 1 D, 2 L, 3 R of the blank), from the start if the
+            packets know what led to them, else from the packet; empty without one.
         next_bound: the least length above the bound that was met; -1 if none was.
-        finished: the first packet that is not searched, since a budget ran out or a solution was found.
-        rest: rows of what is left of packets that a budget cut short, then of those not begun.
+        rest: rows of what is left of a packet that the budget cut short, then of those not begun; empty
+            without a budget, or if a solution was found.
     """
 
     nodes: int
@@ -49,13 +60,12 @@ class Deepened:
     place: int
     moves: tuple[int, ...]
     next_bound: int
-    finished: int
     rest: Rows
 
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """All solutions of one length.
+    """All shortest solutions.
 
     Attributes:
         solutions: how many there are.
@@ -71,59 +81,175 @@ class Counted:
 
 
 class Finder:
-    """Searches boards of one shape for one goal, with one heuristic; safe to use from several threads."""
+    """Searches boards of one shape for one goal, with one heuristic; safe to use from several threads.
 
-    def __init__(self, shape: Shape, goal: Board, heuristic: str, tables: Additive | None = None) -> None:
+    Boards have to be such that the goal can be reached. Bounds start with `lower_bound` and rise to
+    `Deepened.next_bound`: then the first solution found is a shortest one, and of these the first in
+    lexicographic order (U < D < L < R of the blank), whatever the heuristic and the packets.
+    """
+
+    def __init__(self, shape: Shape, goal: Board, heuristic: str, tables: Tables | None = None) -> None:
         """Make what the kernels need.
 
         Args:
             shape: of the boards.
             goal: the board to reach.
-            heuristic: ``manhattan``, ``linear-conflict``, ``walking``, or ``pdb:...`` with its tables.
+            heuristic: one of `PLAIN`, or ``pdb:...`` with its tables.
             tables: pattern databases of the goal, for ``pdb:...``.
 
         Raises:
-            UsageError: if the heuristic is not for the shape.
+            UsageError: if the heuristic is unknown or not for the shape.
         """
-        raise NotImplementedError
+        self._shape, self._goal = shape, goal
+        self._heuristic = _heuristic(shape, goal, heuristic, tables)
+        self._automaton = automaton(shape, longest_pattern(shape))
+        self._steps = step_table(shape)
+        self._targets = np.maximum(self._steps, 0).astype(np.uint8).reshape(-1)
 
     def lower_bound(self, rows: Rows) -> NDArray[np.int64]:
         """Moves that each board takes at least, shape ``(n,)``; rows as the problem ``sliding`` has them."""
-        raise NotImplementedError
+        return self._heuristic.bounds(layout.to_cells(rows, self._shape.cells))
 
     def packets(self, row: Rows, wanted: int) -> Packets:
-        """Divide the search from one board (shape ``(1, words)``) into at least so many parts, if it has them.
+        """Divide the search from one board (shape ``(1, words)``) into so many parts or more, if it has them.
 
         With 1 it is the search as a whole. The same packets on every machine.
         """
-        raise NotImplementedError
+        board = layout.to_cells(row, self._shape.cells).astype(np.uint8)
+        front = packet.Frontier.of(board, self._automaton)
+        front.widen(
+            min(wanted, packet.MOST // 4), np.array(self._goal, np.uint8), self._automaton, self._steps
+        )
+        marks = packet.mark(front.entries, front.moves, np.arange(front.moves.size), fresh=True)
+        return self._packets(front.boards, marks, front.prefixes)
+
+    def from_rows(self, rows: Rows) -> Packets:
+        """Packets that came as rows: `Packets.rows` or `Deepened.rest`."""
+        boards = layout.to_cells(rows[:, :-1], self._shape.cells).astype(np.uint8)
+        return self._packets(boards, rows[:, -1].copy(), np.empty((rows.shape[0], 0), np.uint8))
+
+    def _packets(
+        self, boards: NDArray[np.uint8], marks: NDArray[np.uint64], prefixes: NDArray[np.uint8]
+    ) -> Packets:
+        begun = np.ascontiguousarray(self._heuristic.begin(boards.astype(np.int64)))
+        return Packets(np.ascontiguousarray(boards), marks, begun, prefixes)
 
     def deepen(
         self, packets: Packets, lo: int, hi: int, bound: int, budget: int | None, stop: Stop
     ) -> Deepened:
-        """Search packets `lo` to `hi` in order for a solution of at most `bound` moves, and end with the first.
+        """Search packets `lo` to `hi` in order for a solution of at most `bound` moves; end with the first.
 
         Args:
-            packets: of `packets`.
+            packets: of `packets` or `from_rows`.
             lo: the first.
             hi: the one after the last.
-            bound: most moves, prefix included.
+            bound: most moves, those before the packet included.
             budget: nodes after which to end, nearly; None for no limit.
-            stop: polled at least every 0.1 s.
+            stop: polled about every 10 ms.
 
         Raises:
             StoppedError: if `stop` was raised.
         """
-        raise NotImplementedError
+        task = Task(lo, hi, bound, _ENDLESS if budget is None else budget, descent.FIRST_SOLUTION)
+        ending, trail = self._run(packets, self._automaton, task, stop)
+        counts = trail.counts.tolist()
+        depth, place, moves = counts[descent.DEPTH], -1, ()
+        if ending == descent.FOUND:
+            place = counts[descent.PACKET]
+            below = tuple((trail.made[:depth] & 3).tolist())
+            moves = packets.prefix(place) + below if packets.prefixes.shape[1] else below
+        rest = self._rest(packets, counts, trail, hi) if ending == descent.SPENT else packets.rows[:0]
+        least = counts[descent.LEAST]
+        next_bound = -1 if least == descent.NOTHING else least
+        return Deepened(counts[descent.NODES], counts[descent.GENERATED], place, moves, next_bound, rest)
+
+    def _run(self, packets: Packets, moves: Automaton, task: Task, stop: Stop) -> tuple[int, Trail]:
+        """Run the kernel.
+
+        Raises:
+            StoppedError: if `stop` was raised.
+        """
+        ground = Ground(packets.boards, packets.marks, packets.begun, moves.next, self._targets)
+        trail = new_trail(self._shape.cells, max(task.bound, 0) + 2, self._heuristic.keys, task.listed)
+        ending = self._heuristic.search(ground, task, trail, stop)
+        if ending == descent.STOPPED:
+            raise StoppedError("stopped")
+        return ending, trail
+
+    def _rest(self, packets: Packets, counts: list[int], trail: Trail, hi: int) -> Rows:
+        """What is left when a budget ran out."""
+        place, depth = counts[descent.PACKET], counts[descent.DEPTH]
+        boards, entries, depths = packet.unwind(
+            trail.board, counts[descent.BLANK], trail.entries[: depth + 1], trail.made, self._steps
+        )
+        before = packets.marks[place]
+        moves = depths + int(before & np.uint64((1 << descent.MOVES_BITS) - 1))
+        number = np.full(depths.size, packet.numbers(packets.marks[place : place + 1])[0])
+        marks = packet.mark(entries, moves, number, fresh=False)
+        return np.concatenate(
+            [
+                packet.to_rows(boards, marks),
+                packet.to_rows(packets.boards[place + 1 : hi], packets.marks[place + 1 : hi]),
+            ]
+        )
 
     def count_all(self, row: Rows, length: int, listed: int, stop: Stop) -> Counted:
-        """Count all solutions of exactly `length` moves, the length of the shortest, and list the first ones.
+        """Count all solutions of `length` moves, which has to be the length of the shortest; list the first.
 
         Raises:
             StoppedError: if `stop` was raised.
         """
-        raise NotImplementedError
+        plain = automaton(self._shape, _STRAIGHT_BACK)
+        board = layout.to_cells(row, self._shape.cells).astype(np.uint8)
+        entry = plain.start[[board[0].argmin()]].astype(np.int64)
+        none = np.zeros(1, np.int64)
+        packets = self._packets(board, packet.mark(entry, none, none, fresh=True), np.empty((1, 0), np.uint8))
+        _, trail = self._run(packets, plain, Task(0, 1, length, _ENDLESS, listed), stop)
+        counts = trail.counts.tolist()
+        solutions = trail.solutions[: counts[descent.SOLUTIONS], :length].tolist()
+        return Counted(
+            counts[descent.SOLUTIONS],
+            tuple(map(tuple, solutions)),
+            counts[descent.NODES],
+            counts[descent.GENERATED],
+        )
 
-    def replay(self, row: Rows, moves: Sequence[int]) -> Rows:
-        """The boards of a solution from the first to the last, shape ``(len(moves) + 1, words)``."""
-        raise NotImplementedError
+
+def _heuristic(shape: Shape, goal: Board, name: str, tables: Tables | None) -> Heuristic:
+    """The heuristic of a name.
+
+    Raises:
+        UsageError: if it is unknown or not for the shape.
+    """
+    makers: dict[str, Callable[[], Heuristic]] = {
+        "manhattan": lambda: _manhattan(shape, goal),
+        "linear-conflict": lambda: _conflict(shape, goal),
+        "walking": lambda: _walking(shape, goal),
+    }
+    if name in makers:
+        return makers[name]()
+    if name.partition(":")[0] == "pdb" and tables is not None:
+        from frontrow.search.solving.databases import Databases
+
+        return Databases(tables.lookup, tables.values)
+    raise UsageError(
+        f"heuristic: found {shown(name)}, expected {', '.join(PLAIN)}, or pdb:... with its tables"
+    )
+
+
+def _manhattan(shape: Shape, goal: Board) -> Heuristic:
+    from frontrow.search.solving.manhattan import Manhattan
+
+    return Manhattan(shape, goal)
+
+
+def _conflict(shape: Shape, goal: Board) -> Heuristic:
+    from frontrow.search.solving.conflict import LinearConflict
+
+    return LinearConflict(shape, goal)
+
+
+def _walking(shape: Shape, goal: Board) -> Heuristic:
+    from frontrow.search.solving.walking import Walking
+
+    return Walking(shape, goal)

@@ -1,0 +1,119 @@
+"""Sums of pattern databases, and of their mirror images where the goal has one."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frontrow.search.kernel import lean, lean_inlined
+from frontrow.search.patterns.lookup import Lookup
+from frontrow.search.rows import Stop
+from frontrow.search.sliding.layout import Cells
+from frontrow.search.solving.descent import Ground, Task, Trail, descend
+from frontrow.search.solving.heuristic import Heuristic
+
+_ZERO, _ONE, _TWO = np.uint64(0), np.uint64(1), np.uint64(2)
+
+
+class Sparse(NamedTuple):
+    """What is looked up in the layout by cells; arrays of `frontrow.search.patterns.lookup.Lookup`.
+
+    Attributes:
+        values: all tables.
+        slots: which slot a tile is in, shape ``(cells,)``.
+        mirrored: the same in the mirror.
+        steps: what a move adds to the index, shape ``(4 * cells,)``.
+        mirrored_steps: the same in the mirror.
+        sides: 1, or 2 with a mirror.
+    """
+
+    values: NDArray[np.uint8]
+    slots: NDArray[np.uint8]
+    mirrored: NDArray[np.uint8]
+    steps: NDArray[np.uint64]
+    mirrored_steps: NDArray[np.uint64]
+    sides: int
+
+
+class Databases(Heuristic):
+    """The greater of the sums over a partition and over its mirror image."""
+
+    def __init__(self, lookup: Lookup, values: NDArray[np.uint8]) -> None:
+        """Args: lookup: arrays of the partition; values: its tables, flat; may be mapped read-only."""
+        self._lookup, self._values = lookup, values
+        self.keys = lookup.sides * lookup.patterns
+        self._sparse = Sparse(
+            values, lookup.slot[0], lookup.slot[-1], lookup.steps[0], lookup.steps[-1], lookup.sides
+        )
+
+    def begin(self, boards: Cells) -> NDArray[np.uint64]:
+        """The key of every slot, then its value, shape ``(n, 2 * slots)``."""
+        held = self._values[self._lookup.indices(boards)].astype(np.uint64)
+        return np.concatenate([self._lookup.keys(boards), held], axis=1)
+
+    def bounds(self, boards: Cells) -> NDArray[np.int64]:
+        """The greater sum, shape ``(n,)``."""
+        return self._lookup.bounds(boards, self._values)
+
+    def search(self, ground: Ground, task: Task, trail: Trail, stop: Stop) -> int:
+        """Run the kernel."""
+        return int(search_sparse(self._sparse, ground, task, trail, stop))
+
+
+@lean_inlined
+def _begin(tables: Any, begun: Any, packet: Any, trail: Any) -> Any:
+    a, b = _ZERO, _ZERO
+    slots = trail.keys.size
+    for slot in range(slots):
+        trail.keys[slot] = begun[packet, slot]
+        trail.values[slot] = begun[packet, slots + slot]
+        if slot < slots // tables.sides:
+            a += begun[packet, slots + slot]
+        else:
+            b += begun[packet, slots + slot]
+    return a, b, max(a, b)
+
+
+@lean_inlined
+def _advance(
+    tables: Any, trail: Any, a: Any, b: Any, tile: Any, place: Any, before: Any, move: Any, most: Any
+) -> Any:
+    slot = np.uint64(tables.slots[tile])
+    step = tile << _TWO | move
+    key = trail.keys[slot] + tables.steps[step]
+    value = np.uint64(tables.values[key])
+    a = a + value - np.uint64(trail.values[slot])
+    lower, other, held = a, _ZERO, _ZERO
+    if tables.sides == 2 and a <= most:
+        slot = np.uint64(tables.mirrored[tile])
+        other = trail.keys[slot] + tables.mirrored_steps[step]
+        held = np.uint64(tables.values[other])
+        b = b + held - np.uint64(trail.values[slot])
+        lower = max(a, b)
+    return lower, a, b, (key, value, other, held)
+
+
+@lean_inlined
+def _commit(tables: Any, trail: Any, depth: Any, tile: Any, before: Any, move: Any, four: Any) -> Any:
+    slot = np.uint64(tables.slots[tile])
+    trail.old_keys[depth, 0], trail.old_values[depth, 0] = trail.keys[slot], trail.values[slot]
+    trail.keys[slot], trail.values[slot] = four[0], four[1]
+    if tables.sides == 2:
+        slot = np.uint64(tables.mirrored[tile])
+        trail.old_keys[depth, 1], trail.old_values[depth, 1] = trail.keys[slot], trail.values[slot]
+        trail.keys[slot], trail.values[slot] = four[2], four[3]
+
+
+@lean_inlined
+def _undo(tables: Any, trail: Any, depth: Any, tile: Any, before: Any, move: Any) -> Any:
+    slot = np.uint64(tables.slots[tile])
+    trail.keys[slot], trail.values[slot] = trail.old_keys[depth, 0], trail.old_values[depth, 0]
+    if tables.sides == 2:
+        slot = np.uint64(tables.mirrored[tile])
+        trail.keys[slot], trail.values[slot] = trail.old_keys[depth, 1], trail.old_values[depth, 1]
+
+
+@lean
+def search_sparse(tables: Any, ground: Any, task: Any, trail: Any, stop: Any) -> Any:
+    """`frontrow.search.solving.descent.descend` with tables that are laid out by cells."""
+    return descend(_begin, _advance, _commit, _undo, tables, ground, task, trail, stop)
