@@ -17,7 +17,14 @@ _PACKAGE = "frontrow.search.problems"
 
 
 def names() -> list[str]:
-    """The names of the problems that ship with Frontrow, sorted; imports none of them."""
+    """The names of the problems that ship with Frontrow, sorted; imports none of them.
+
+    Those that begin with ``_`` are left out: parts of other questions, which `find` knows but nobody asks.
+    """
+    return [name for name in _all_names() if not name.startswith("_")]
+
+
+def _all_names() -> list[str]:
     package = importlib.import_module(_PACKAGE)
     return sorted(module.name for module in pkgutil.iter_modules(package.__path__))
 
@@ -30,7 +37,7 @@ def find(name: str) -> type[Problem]:
     """
     if files.is_file(name):
         return files.find(name)
-    if name not in names():
+    if name not in _all_names():
         raise UsageError(
             f"problem: found {shown(name)}, expected {' or '.join(names())}, or a file such as ./mine.py"
         )

@@ -51,7 +51,7 @@ class Automaton:
     @property
     def states(self) -> int:
         """How many states there are."""
-        return self.next.shape[0] // MOVES
+        return int(self.next.shape[0]) // MOVES
 
 
 def longest_pattern(shape: Shape) -> int:
@@ -126,8 +126,8 @@ def _unfold(steps: Numbers, patterns: list[Numbers]) -> Automaton:
     # Beginnings of patterns by their length: the states. Those of length 0 are the cells.
     begun = [np.arange(cells)]
     for length in range(1, longest):
-        longer = [keys >> 2 * (n - length) for n, keys in enumerate(patterns) if n > length]
-        begun.append(np.unique(np.concatenate(longer)))
+        beginnings = [keys >> 2 * (n - length) for n, keys in enumerate(patterns) if n > length]
+        begun.append(np.unique(np.concatenate(beginnings)))
     first = np.cumsum([0, *(keys.size for keys in begun)])
     target, allowed = np.zeros((first[-1], MOVES), np.int64), np.zeros((first[-1], MOVES), np.bool_)
     ends, shorter = np.empty(first[-1], np.int64), np.zeros(first[-1], np.int64)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frontrow.search.kernel import lean, lean_inlined
+from frontrow.search.patterns import places
 from frontrow.search.patterns.lookup import Lookup
 from frontrow.search.rows import Stop
 from frontrow.search.sliding.layout import Cells
@@ -35,6 +36,40 @@ class Sparse(NamedTuple):
     sides: int
 
 
+class Dense(NamedTuple):
+    """What is looked up in the layout by places; arrays of `frontrow.search.patterns.lookup.Lookup`.
+
+    Attributes:
+        values: all tables.
+        slots: which slot a tile is in, shape ``(cells,)``.
+        mirrored: the same in the mirror.
+        images: where a slot's table has each cell, shape ``(slots, cells)``.
+        base: where a slot's table begins.
+        sizes: tiles of a slot.
+        orders: factorials of the sizes.
+        begins: where a slot's part of `turns` begins.
+        turns: see `frontrow.search.patterns.places.turns`.
+        low: see `frontrow.search.patterns.places.set_numbers`.
+        high: see there.
+        half: cells that `low` numbers.
+        sides: 1, or 2 with a mirror.
+    """
+
+    values: NDArray[np.uint8]
+    slots: NDArray[np.uint8]
+    mirrored: NDArray[np.uint8]
+    images: NDArray[np.uint8]
+    base: NDArray[np.uint64]
+    sizes: NDArray[np.uint64]
+    orders: NDArray[np.uint64]
+    begins: NDArray[np.uint64]
+    turns: NDArray[np.uint16]
+    low: NDArray[np.uint32]
+    high: NDArray[np.uint32]
+    half: np.uint64
+    sides: int
+
+
 class Databases(Heuristic):
     """The greater of the sums over a partition and over its mirror image."""
 
@@ -42,8 +77,23 @@ class Databases(Heuristic):
         """Args: lookup: arrays of the partition; values: its tables, flat; may be mapped read-only."""
         self._lookup, self._values = lookup, values
         self.keys = lookup.sides * lookup.patterns
-        self._sparse = Sparse(
-            values, lookup.slot[0], lookup.slot[-1], lookup.steps[0], lookup.steps[-1], lookup.sides
+        slots = values, lookup.slot[0], lookup.slot[-1]
+        self._tables: Sparse | Dense
+        if not lookup.places:
+            self._tables = Sparse(*slots, lookup.steps[0], lookup.steps[-1], lookup.sides)
+            return
+        self._tables = Dense(
+            *slots,
+            lookup.images,
+            lookup.base,
+            lookup.sizes,
+            lookup.orders,
+            lookup.begins,
+            lookup.turns,
+            lookup.low,
+            lookup.high,
+            np.uint64(lookup.shape.cells // 2),
+            lookup.sides,
         )
 
     def begin(self, boards: Cells) -> NDArray[np.uint64]:
@@ -56,8 +106,9 @@ class Databases(Heuristic):
         return self._lookup.bounds(boards, self._values)
 
     def search(self, ground: Ground, task: Task, trail: Trail, stop: Stop) -> int:
-        """Run the kernel."""
-        return int(search_sparse(self._sparse, ground, task, trail, stop))
+        """Run the kernel of the layout."""
+        run = search_dense if isinstance(self._tables, Dense) else search_sparse
+        return int(run(self._tables, ground, task, trail, stop))
 
 
 @lean_inlined
@@ -111,6 +162,40 @@ def _undo(tables: Any, trail: Any, depth: Any, tile: Any, before: Any, move: Any
     if tables.sides == 2:
         slot = np.uint64(tables.mirrored[tile])
         trail.keys[slot], trail.values[slot] = trail.old_keys[depth, 1], trail.old_values[depth, 1]
+
+
+@lean_inlined
+def _look_up(tables: Any, trail: Any, slot: Any, place: Any, before: Any) -> Any:
+    """The key of a slot after its tile has moved, and the value then."""
+    old, new = np.uint64(tables.images[slot, before]), np.uint64(tables.images[slot, place])
+    orders = tables.orders[slot]
+    key = places.move_key(
+        trail.keys[slot], old, new, tables.sizes[slot], orders, tables.begins[slot], tables.turns
+    )
+    index = tables.base[slot] + places.index_key(key, orders, tables.half, tables.low, tables.high)
+    return key, np.uint64(tables.values[index])
+
+
+@lean_inlined
+def _advance_dense(
+    tables: Any, trail: Any, a: Any, b: Any, tile: Any, place: Any, before: Any, move: Any, most: Any
+) -> Any:
+    slot = np.uint64(tables.slots[tile])
+    key, value = _look_up(tables, trail, slot, place, before)
+    a = a + value - np.uint64(trail.values[slot])
+    lower, other, held = a, _ZERO, _ZERO
+    if tables.sides == 2 and a <= most:
+        slot = np.uint64(tables.mirrored[tile])
+        other, held = _look_up(tables, trail, slot, place, before)
+        b = b + held - np.uint64(trail.values[slot])
+        lower = max(a, b)
+    return lower, a, b, (key, value, other, held)
+
+
+@lean
+def search_dense(tables: Any, ground: Any, task: Any, trail: Any, stop: Any) -> Any:
+    """`frontrow.search.solving.descent.descend` with tables that are laid out by places."""
+    return descend(_begin, _advance_dense, _commit, _undo, tables, ground, task, trail, stop)
 
 
 @lean

@@ -40,6 +40,19 @@ class Tables(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Opened:
+    """Pattern databases that are open.
+
+    Attributes:
+        lookup: the arrays that kernels take.
+        values: what these index, flat.
+    """
+
+    lookup: Lookup
+    values: NDArray[np.uint8]
+
+
 @dataclass(frozen=True, slots=True)
 class Deepened:
     """What a search of some packets up to a bound came to.
@@ -182,9 +195,9 @@ class Finder:
         boards, entries, depths = packet.unwind(
             trail.board, counts[descent.BLANK], trail.entries[: depth + 1], trail.made, self._steps
         )
-        before = packets.marks[place]
-        moves = depths + int(before & np.uint64((1 << descent.MOVES_BITS) - 1))
-        number = np.full(depths.size, packet.numbers(packets.marks[place : place + 1])[0])
+        before = packets.marks[place : place + 1]
+        moves = depths + packet.moves_made(before)
+        number = np.full(depths.size, packet.numbers(before)[0])
         marks = packet.mark(entries, moves, number, fresh=False)
         return np.concatenate(
             [

@@ -44,7 +44,7 @@ class Packets:
 
     def prefix(self, place: int) -> tuple[int, ...]:
         """The moves that lead to a packet."""
-        made = int(self.marks[place]) & ((1 << MOVES_BITS) - 1)
+        made = moves_made(self.marks[place : place + 1])[0]
         return tuple(self.prefixes[place, :made].tolist())
 
 
@@ -69,6 +69,11 @@ def mark(entries: Numbers, moves: Numbers, numbers: Numbers, *, fresh: bool) -> 
 def numbers(marks: NDArray[np.uint64]) -> Numbers:
     """The numbers of packets."""
     return (marks >> np.uint64(NUMBER_BIT)).astype(np.int64) & (MOST - 1)
+
+
+def moves_made(marks: NDArray[np.uint64]) -> Numbers:
+    """The moves that led to packets."""
+    return marks.astype(np.int64) & ((1 << MOVES_BITS) - 1)
 
 
 @dataclass(slots=True, eq=False)

@@ -193,7 +193,8 @@ class Walking(Heuristic):
 
     def bounds(self, boards: Cells) -> NDArray[np.int64]:
         """The sum, shape ``(n,)``."""
-        return (self.begin(boards) >> _SHIFT).sum(axis=1).astype(np.int64)
+        distances: NDArray[np.int64] = (self.begin(boards) >> _SHIFT).astype(np.int64).sum(axis=1)
+        return distances
 
     def search(self, ground: Ground, task: Task, trail: Trail, stop: Stop) -> int:
         """Run the kernel."""
