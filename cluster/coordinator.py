@@ -135,15 +135,7 @@ class CountRun:
             self._store.add_units(self._job.id, self._epoch, units)
             pending = [(unit.number, unit.cost) for unit in units]
         known = pending + [(result.number, result.cost) for result in done]
-        self._schedule = Schedule(
-            known,
-            [number for number, _ in pending],
-            self._engine.workers,
-            self._job.id,
-            predictable=self._problem.predictable,
-            longest=(self._limits.seconds or math.inf) / BATCHES_IN_LIMIT,
-            floor=self._problem.unit_floor,
-        )
+        self._schedule = self._ordered(known, [number for number, _ in pending])
         left = self._store.left(self._job.id)
         for result in done:
             self._totals.add(result.counts)
@@ -152,6 +144,18 @@ class CountRun:
         self._nodes_before = self._nodes
         self.resumed = len(done)
         self._units_done = len(done)
+
+    def _ordered(self, units: list[tuple[int, int]], pending: list[int]) -> Schedule:
+        """The units, number and cost, in the order in which they are handed out."""
+        return Schedule(
+            units,
+            pending,
+            self._engine.workers,
+            self._job.id,
+            predictable=self._problem.predictable,
+            longest=(self._limits.seconds or math.inf) / BATCHES_IN_LIMIT,
+            floor=self._problem.unit_floor,
+        )
 
     def _split(self) -> list[tuple[Rows, int]]:
         return cut(self._problem, check_rows(self._problem, self._problem.split(), "split"))

@@ -73,7 +73,11 @@ class Clock:
             TimeLimitError: if it is.
         """
         if self._limit is not None and self.elapsed >= self._limit:
-            raise TimeLimitError(f"the time limit of {self._limit:g} s was reached")
+            raise self.over()
+
+    def over(self) -> TimeLimitError:
+        """What to raise when the time is over."""
+        return TimeLimitError(f"the time limit of {self._limit or 0:g} s was reached")
 
 
 def save(folder: Path, job: str, method: str, heuristic: str, known: Known) -> None:

@@ -1,19 +1,26 @@
 """Long rounds of a search: each is a count of its own, on the engine, which goes on where it was left."""
 
-import contextlib
-from collections.abc import Iterator
+import time
+from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
+from functools import partial
 
-from frontrow.cluster.api import count
+from frontrow.cluster.api import acquire
+from frontrow.cluster.coordinator import Limits
+from frontrow.cluster.job import Job
+from frontrow.cluster.question import engine_for
 from frontrow.cluster.result import Progress, Report
 from frontrow.cluster.solving.deepening import ByAll, Round
-from frontrow.cluster.solving.known import Clock, TimeLimitError
+from frontrow.cluster.solving.inorder import RoundRun
+from frontrow.cluster.solving.known import Clock
 from frontrow.cluster.store import Store
 from frontrow.search.errors import LimitError
+from frontrow.search.problems._threshold import Threshold
 from frontrow.search.problems.sliding import Sliding
-from frontrow.search.registry import find
+from frontrow.search.registry import ProblemRef
+from frontrow.search.rows import new_stop
 from frontrow.workers.engine import Engine
+from frontrow.workers.local import in_background
 from frontrow.workers.unit import available_workers
 
 
@@ -28,7 +35,7 @@ class Rounds:
         workers: int | None,
         report: Report,
     ) -> None:
-        """Args as those of `frontrow.solve`; store: whose folder has the counts."""
+        """Args as those of `frontrow.solve`; store: has the counts while they go on."""
         self._store, self._asked, self._address, self._number = store, engine, ray_address, workers
         self._report = report
         self._engine: Engine | None = None if isinstance(engine, str) else engine
@@ -38,14 +45,61 @@ class Rounds:
         """How many workers there are, or will be as far as that is known."""
         return self._engine.workers if self._engine is not None else self._number or available_workers()
 
-    def of(self, problem: Sliding, heuristic: str, clock: Clock, *, fresh: bool) -> ByAll:
+    def of(self, problem: Sliding, heuristic: str, clock: Clock) -> ByAll:
         """What works off the rounds of one board."""
-        return lambda bound: self._round(problem, heuristic, bound, clock, fresh=fresh)
+        return partial(self._round, problem, heuristic, clock)
 
-    def _round(self, problem: Sliding, heuristic: str, bound: int, clock: Clock, *, fresh: bool) -> Round:
-        raise NotImplementedError
+    def _round(self, problem: Sliding, heuristic: str, clock: Clock, bound: int) -> Round:
+        """Search all packets within a bound.
 
-    def _telling(self, bound: int) -> Report:
+        Raises:
+            LimitError: if the time is over; what was done is kept.
+            FrontrowError: if workers or the ledger fail.
+        """
+        shape = problem.shape
+        asked = Threshold(
+            size=problem.size,
+            start=shape.lines(problem.start_board),
+            goal=shape.lines(problem.goal_board),
+            heuristic=heuristic,
+            bound=bound,
+        )
+        job = Job("count", ProblemRef.of(asked))
+        self._store.create(job)
+        with self._store.lock(job.id) as lock:
+            acquire(lock, self._store, job.id, self._report)
+            self._store.create(job)
+            row = self._store.jobs(job.id)[0].checked()
+            if row.state != "done":
+                self._work_off(job, asked, clock, bound)
+                row = self._store.jobs(job.id)[0].checked()
+        values = row.answer or {}
+        moves = None
+        if values["place"] is not None:
+            stop = new_stop()
+            try:
+                moves = in_background(lambda: asked.moves(values["place"], stop), clock.check)
+            finally:
+                stop[0] = 1
+        following = values["next_bound"]
+        self._store.forget(job.id)
+        return moves, row.nodes, -1 if following is None else following
+
+    def _work_off(self, job: Job, asked: Threshold, clock: Clock, bound: int) -> None:
+        if self._engine is None:
+            self._engine = engine_for(asked, self._asked, self._address, self._number)
+        limits = Limits(clock.left)
+        run = RoundRun(
+            job, asked, self._store, self._engine, self._telling(bound), time.perf_counter(), limits
+        )
+        try:
+            run.run(fresh=False)
+        except LimitError as error:
+            raise clock.over() from error
+
+    def _telling(self, bound: int) -> Callable[[Progress], None]:
+        """Reports of a round as those of the search."""
+
         def tell(progress: Progress) -> None:
             note = progress.note or f"no solution below {bound} moves"
             self._report(replace(progress, totals={}, note=note))
@@ -56,20 +110,3 @@ class Rounds:
         """End the workers that were started here."""
         if self._engine is not None and self._engine is not self._asked:
             self._engine.close()
-
-
-@contextlib.contextmanager
-def rounds_of(
-    store: Store, engine: str | Engine, ray_address: str | None, workers: int | None, report: Report
-) -> Iterator[Rounds]:
-    """Rounds whose workers end with the block."""
-    with contextlib.closing(Rounds(store, engine, ray_address, workers, report)) as rounds:
-        yield rounds
-
-
-def folder_of(store: Store) -> Path:
-    """Where a ledger lies."""
-    return store.path.parent
-
-
-_ = (count, find, LimitError, TimeLimitError)

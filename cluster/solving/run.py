@@ -96,7 +96,7 @@ class SolveRun:
         if not fresh:
             self._take_over()
         try:
-            found = self._solve(fresh=fresh)
+            found = self._solve()
             self._compare(found)
             store.set_seconds(self._job.id, self._epoch, self._seconds(), self._setup)
             store.finish(self._job.id, self._epoch, "done", answer=found.to_json())
@@ -114,7 +114,7 @@ class SolveRun:
 
     # Searching
 
-    def _solve(self, *, fresh: bool) -> Found:
+    def _solve(self) -> Found:
         problem = self._problem
         if problem.start_board == problem.goal_board:
             every = self._wanted.every
@@ -129,14 +129,13 @@ class SolveRun:
         search = Deepening(
             problem,
             finder,
-            self._means.rounds.of(problem, self._choice.heuristic, self._clock, fresh=fresh),
+            self._means.rounds.of(problem, self._choice.heuristic, self._clock),
             alone=self._means.rounds.workers == 1,
             clock=self._clock,
             known=self._known,
             on_threshold=self._means.on_threshold,
             on_large=self._on_large,
         )
-        self._tell_bounds()
         moves = search.run()
         self._checked(moves)
         if not self._wanted.every:
@@ -260,13 +259,6 @@ class SolveRun:
     def _end(self, state: str, error: str = "") -> None:
         with contextlib.suppress(FrontrowError):
             self._means.store.finish(self._job.id, self._epoch, state, error=error)
-
-    def _tell_bounds(self) -> None:
-        known = self._known
-        note = f"at least {known.lower} moves" if known.lower else ""
-        self._means.report(
-            Progress("counting", share=None, nodes=known.expanded, workers=self._means.threads, note=note)
-        )
 
     def _tell_states(self, bound: int, expanded: int, nbytes: int) -> None:
         now = time.perf_counter()

@@ -221,7 +221,7 @@ class Solver:
         """What to raise when a limit was reached: it says what is proved."""
         upper = "no solution is known yet" if known.upper is None else f"{known.upper} are enough"
         again = "" if "same command" in text else "; the same command goes on from there"
-        reason = f"{text.partition(': ')[0] if again else text}; {known.lower} moves at least, {upper}{again}"
+        reason = f"{text}; {known.lower} moves at least, {upper}{again}"
         found = Found(
             moves=None,
             optimal=False,

@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from numbers import Number
 from typing import Any
 
 from frontrow.search.errors import UsageError
@@ -186,6 +187,8 @@ def with_size(params: Mapping[str, Any]) -> dict[str, Any]:
             lines = read_board(found[name], ("goal", *NAMED))
         except ValueError:
             continue
-        if not isinstance(lines, str) and lines and lines[0]:
-            found["size"] = str(_shape_of(lines))
+        if isinstance(lines, str) or not lines or not lines[0]:
+            continue
+        in_rows = not isinstance(found[name], str) and not isinstance(next(iter(found[name])), (str, Number))
+        found["size"] = str(Shape(len(lines), len(lines[0])) if in_rows else _shape_of(lines))
     return found

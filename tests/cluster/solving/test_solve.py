@@ -1,0 +1,280 @@
+"""`frontrow.solve`: lengths are the known ones, ways the first, and limits say what is proved."""
+
+import json
+
+import numpy as np
+import pytest
+
+import frontrow
+from frontrow.cluster.job import Job
+from frontrow.cluster.solving import deepening, known
+from frontrow.cluster.solving.known import Known
+from frontrow.cluster.solving.result import Threshold
+from frontrow.cluster.solving.solver import OutOfLimitError
+from frontrow.cluster.store import Store
+from frontrow.search.errors import DisputedError, LimitError, UnreachableError, UsageError
+from frontrow.search.problems.sliding import Sliding
+from frontrow.search.registry import ProblemRef
+from frontrow.search.sliding.board import parity
+
+HARDEST = [[8, 6, 7], [2, 5, 4], [3, 0, 1]]
+FIRST = "UULDDRRUULDLDRRUULDLDRRUULLDDRR"
+"""Of its 40 shortest solutions the first."""
+KORF = {  # Korf 1985, numbers 12, 9, 19, 23 of his list; the goal has the blank first
+    (14, 1, 9, 6, 4, 8, 12, 5, 7, 2, 3, 0, 10, 11, 13, 15): 45,
+    (3, 14, 9, 11, 5, 4, 8, 2, 13, 12, 6, 7, 10, 1, 15, 0): 46,
+    (7, 11, 8, 3, 14, 0, 6, 15, 1, 4, 13, 9, 5, 12, 2, 10): 46,
+    (10, 9, 3, 11, 0, 13, 2, 14, 5, 6, 4, 7, 8, 15, 1, 12): 49,
+}
+
+
+@pytest.fixture
+def solve(tmp_path):
+    """`frontrow.solve` with a ledger of its own."""
+    return lambda problem="sliding", **options: frontrow.solve(problem, store=tmp_path, **options)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"method": "bfs"},
+        {"method": "astar"},
+        {"method": "astar", "heuristic": "linear-conflict", "workers": 1},
+        {"method": "astar", "heuristic": "pdb:4-4"},
+        {"method": "ida", "heuristic": "manhattan"},
+        {"method": "ida", "heuristic": "linear-conflict"},
+        {"method": "ida", "heuristic": "walking", "workers": 1},
+        {"method": "ida", "heuristic": "pdb"},
+        {"heuristic": "pdb:1,2,3/4,5,6/7,8"},
+    ],
+    ids=lambda options: " ".join(map(str, options.values())) or "auto",
+)
+def test_every_method_and_heuristic_finds_the_first_shortest_solution(solve, options):
+    found = solve(start=HARDEST, **options)
+    assert "".join(found.moves) == FIRST
+    assert (found.solved, found.optimal, found.length, found.lower, found.upper) == (True, True, 31, 31, 31)
+    assert len(found.boards) == 32
+    assert found.boards[0] == "8 6 7\n2 5 4\n3 _ 1"
+    assert found.boards[-1] == "1 2 3\n4 5 6\n7 8 _"
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("tiles", KORF)
+def test_known_boards_have_their_known_lengths(solve, tiles):
+    found = solve(size="4x4", start=tiles, goal="blank-first")
+    assert (found.length, found.optimal) == (KORF[tiles], True)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("method", ["ida", "astar", "bfs"])
+def test_all_shortest_solutions_are_counted_and_the_first_listed(solve, method):
+    found = solve(start=HARDEST, method=method, every=True, limit=3)
+    assert found.solutions == 40
+    assert ["".join(each) for each in found.listed][0] == FIRST
+    assert len(found.listed) == 3
+    assert list(found.listed) == sorted(found.listed, key=lambda each: ["UDLR".index(move) for move in each])
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(
+    ("options", "most"), [({"weight": 1.5}, 46), ({"method": "greedy"}, None), ({"weight": 1}, 31)]
+)
+def test_a_weight_bounds_the_length(solve, options, most):
+    found = solve(start=HARDEST, **options)
+    assert found.lower <= 31 <= found.length
+    assert found.optimal == (found.lower == found.length)
+    assert most is None or found.length <= most
+    if options.get("weight") == 1.5:
+        assert found.length <= 1.5 * found.lower + 1
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(
+    ("moves", "first"), [("blank", ("U", "U")), ("tile", ("D", "D")), ("number", ("5", "6"))]
+)
+def test_moves_are_written_as_wanted(solve, moves, first):
+    found = solve(start=HARDEST, moves=moves)
+    assert (found.moves[:2], found.notation) == (first, moves)
+
+
+def test_what_is_solved_already_takes_no_moves(solve):
+    found = solve(size="4x4", every=True, limit=5)
+    assert (found.solved, found.optimal, found.length, found.moves) == (True, True, 0, ())
+    assert (len(found.boards), found.solutions, found.listed) == (1, 1, ((),))
+
+
+@pytest.mark.parametrize("start", [[[2, 1, 3], [4, 5, 0]], [[2, 1, 0]], [[1], [0], [3], [2]]])
+def test_what_cannot_be_solved_is_told_at_once(solve, start):
+    with pytest.raises(UnreachableError, match="the goal cannot be reached"):
+        solve(start=start)
+
+
+@pytest.mark.jit
+def test_a_list_of_boards_gives_a_list(solve):
+    good, bad = [[1, 2, 3], [4, 0, 5]], [[2, 1, 3], [4, 0, 5]]
+    found = solve(start=[good, bad, HARDEST])
+    assert [(each.solved, each.length) for each in found] == [(True, 1), (False, None), (True, 31)]
+    assert "cannot be reached" in found[1].reason
+    again = solve([Sliding(size="2x3", start=good), Sliding(size="3x3", start=HARDEST)])
+    assert [each.from_ledger for each in again] == [True, True]
+
+
+@pytest.mark.jit
+def test_slides_are_searched_breadth_first(solve):
+    found = solve(start=[[1, 2, 3], [0, 4, 5]], metric="slide", moves="number")
+    assert (found.length, found.moves, found.method) == (1, ("4+5",), "bfs")
+
+
+@pytest.mark.jit
+def test_one_row_has_one_way(solve):
+    found = solve(start=[[0, 1, 2, 3]])
+    assert (found.moves, found.method, found.optimal) == (("R", "R", "R"), "bfs", True)
+
+
+@pytest.mark.jit
+def test_an_answer_is_kept_and_can_be_computed_again(solve, tmp_path):
+    first = solve(start=HARDEST)
+    again = solve(start=HARDEST)
+    fresh = solve(start=HARDEST, fresh=True)
+    assert [each.from_ledger for each in (first, again, fresh)] == [False, True, False]
+    assert first.moves == again.moves == fresh.moves
+    with Store.open(tmp_path) as store:
+        [row] = store.jobs()
+        assert (row.verb, row.state, row.share) == ("solve", "done", 1.0)
+        assert row.solution("number").moves == solve(start=HARDEST, moves="number").moves
+        assert not store.exploration(row.id).exists()
+
+
+@pytest.mark.jit
+def test_another_answer_than_the_one_before_is_disputed(solve, tmp_path):
+    job = solve(start=HARDEST).job
+    with Store.open(tmp_path) as store, store.lock(job) as lock:
+        assert lock.try_acquire()
+        answer = dict(store.jobs(job)[0].answer)
+        answer["moves"] = answer["moves"][::-1]
+        epoch = store.own(job)
+        store.finish(job, epoch, "done", answer=answer)
+    with pytest.raises(DisputedError, match="as in the earlier run"):
+        solve(start=HARDEST, fresh=True)
+    with pytest.raises(DisputedError, match="--fresh computes it again"):
+        solve(start=HARDEST)
+
+
+@pytest.mark.jit
+def test_a_limit_tells_the_bounds_and_the_next_run_goes_on(solve, tmp_path, monkeypatch):
+    def by_all(self, bound):
+        raise LimitError("the time limit of 1 s was reached")
+
+    monkeypatch.setattr(deepening.Deepening, "_expected", lambda self: 9.0 if self._rate else 0.0)
+    monkeypatch.setattr(deepening.Deepening, "_rate", 1.0, raising=False)
+    rounds = []
+    with monkeypatch.context() as patch:
+        patch.setattr(
+            "frontrow.cluster.solving.rounds.Rounds.of", lambda *args, **rest: lambda bound: by_all(0, bound)
+        )
+        patch.setattr(deepening, "FIRST_NODES", 40)
+        with pytest.raises(OutOfLimitError, match="moves at least") as caught:
+            solve(start=HARDEST, heuristic="manhattan", on_threshold=rounds.append)
+    told = caught.value.solution
+    assert caught.value.exit_status == 4
+    assert (told.solved, told.complete, told.optimal) == (False, False, False)
+    assert told.lower == rounds[-1].bound + 2
+    assert told.upper >= 31
+    with Store.open(tmp_path) as store:
+        [row] = store.jobs()
+        assert row.state == "interrupted"
+        saved = known.read_saved(store.exploration(row.id), row.id)
+    assert saved[2].lower == told.lower
+
+
+def test_what_is_known_is_read_as_it_was_written(tmp_path):
+    state = Known(40, 50, 1 << 70, [Threshold(40, 1 << 70, 0.5)], large=True, seconds=3.5)
+    known.save(tmp_path / "job", "1234", "ida", "walking", state)
+    assert known.read_saved(tmp_path / "job", "1234") == ("ida", "walking", state)
+    assert known.read_saved(tmp_path / "job", "other") is None
+    path = tmp_path / "job" / "search.frow"
+    path.write_bytes(path.read_bytes()[:-3] + b"abc")
+    assert known.read_saved(tmp_path / "job", "1234") is None
+
+
+@pytest.mark.jit
+def test_an_interrupted_search_goes_on_after_the_rounds_that_are_done(solve, tmp_path):
+    problem = Sliding(size="3x3", start=HARDEST)
+    job = Job("solve", ProblemRef.of(problem), json.dumps({}))
+    done = [Threshold(bound, 5, 0.1) for bound in (21, 23, 25)]
+    with Store.open(tmp_path) as store:
+        store.create(job)
+        known.save(store.exploration(job.id), job.id, "ida", "manhattan", Known(27, 45, 15, done))
+    rounds = []
+    found = solve(problem, on_threshold=rounds.append)
+    assert [each.bound for each in rounds] == [27, 29, 31]
+    assert [each.bound for each in found.thresholds] == [21, 23, 25, 27, 29, 31]
+    assert ("".join(found.moves), found.resumed) == (FIRST, 3)
+
+
+@pytest.mark.jit
+def test_memory_is_a_limit_of_a_star(solve):
+    with pytest.raises(OutOfLimitError, match="memory: found .* needed") as caught:
+        solve(start=HARDEST, method="astar", heuristic="manhattan", memory=60_000)
+    assert 21 <= caught.value.solution.lower <= 31 <= caught.value.solution.upper
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("seed", range(6))
+def test_methods_agree_on_boards_at_random(solve, seed):
+    rng = np.random.default_rng(seed)
+    rows, columns = [(2, 3), (3, 2), (2, 4), (3, 3), (4, 2), (2, 5)][seed]
+    goal = rng.permutation(rows * columns)
+    start = rng.permutation(rows * columns)
+    problem = Sliding(size=f"{rows}x{columns}", start=start.tolist(), goal=goal.tolist())
+    if problem.unreachable:
+        where = [place for place in range(start.size) if start[place]][:2]
+        start[where] = start[where[::-1]]
+        problem = Sliding(size=f"{rows}x{columns}", start=start.tolist(), goal=goal.tolist())
+    found = {
+        (method, heuristic): solve(problem, method=method, heuristic=heuristic).moves
+        for method, heuristic in [
+            ("bfs", "auto"),
+            ("astar", "manhattan"),
+            ("ida", "manhattan"),
+            ("ida", "linear-conflict"),
+            ("ida", "walking"),
+            ("auto", "pdb"),
+        ]
+    }
+    assert len(set(found.values())) == 1, found
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"method": "dfs"}, "method: found 'dfs', expected auto, ida"),
+        ({"heuristic": "zero"}, "heuristic: found 'zero', expected auto, manhattan"),
+        ({"weight": 0.5}, "weight: found 0.5, expected a number from 1"),
+        ({"weight": 2, "method": "ida"}, "weight: found 2 for ida, expected it for astar"),
+        ({"weight": 2, "heuristic": "pdb:4-4"}, "weight: found pdb:4-4, expected manhattan"),
+        ({"every": True, "method": "greedy"}, "all: found a search that need not be optimal"),
+        ({"heuristic": "walking", "method": "bfs"}, "heuristic: found walking for bfs, expected none"),
+        ({"moves": "arrows"}, "moves: found 'arrows', expected blank or tile or number"),
+        ({"limit": 3}, "limit: found 3 without every"),
+        ({"metric": "slide", "method": "ida"}, "method: found another one than bfs for metric=slide"),
+        ({"start": [[1, 2], [2, 0]]}, "start: found tile 2 again in row 2, expected tile 3"),
+        ({"goal": [[1, 2, 3], [4, 0, 5]]}, "goal: found 2 lines, expected 3|line 1: found"),
+    ],
+)
+def test_what_does_not_fit_is_refused(solve, options, message):
+    with pytest.raises(UsageError, match=message):
+        solve(**{"start": HARDEST, **options})
+
+
+def test_other_problems_are_refused(solve):
+    with pytest.raises(UsageError, match="found no way to solve queens"):
+        solve("queens", n=6)
+
+
+def test_the_parity_of_the_known_boards_is_that_of_the_goal():
+    for tiles in KORF:
+        problem = Sliding(size="4x4", start=tiles, goal="blank-first")
+        assert parity(problem.shape, tiles) == parity(problem.shape, problem.goal_board)
