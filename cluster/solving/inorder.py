@@ -9,6 +9,8 @@ from frontrow.cluster.store import Committed
 from frontrow.search.rows import Rows
 from frontrow.search.solving import packet
 
+LEAST_BUDGET = 2_000_000
+"""Nodes of a unit, at least: smaller ones would only make more of them."""
 FOUND = "found"
 """The tally that says which packet has a solution."""
 
@@ -35,6 +37,10 @@ class InOrder(Schedule):
 
     def _sort(self) -> None:
         self._queue.sort(key=lambda number: (self.first[number], number), reverse=True)
+
+    def budget(self, number: int) -> int | None:
+        """Nodes after which a unit is to hand back its rest: no less than a worker does in some 50 ms."""
+        return max(super().budget(number) or 0, LEAST_BUDGET)
 
     def drop_beyond(self, place: int) -> None:
         """Leave out units that wait and have only packets behind one."""

@@ -45,6 +45,10 @@ class Known:
         tell(threshold)
 
 
+SETUP = 60.0
+"""Seconds that a time limit leaves for tables and kernels: every run is to come further."""
+
+
 class Clock:
     """The time that a run has.
 
@@ -55,6 +59,14 @@ class Clock:
     def __init__(self, limit: float | None) -> None:
         """Args: limit: seconds from now on; None for no limit."""
         self._limit, self.began = limit, time.perf_counter()
+
+    def for_setup(self) -> "Clock":
+        """The time that all has that comes before the search."""
+        return Clock(None if self._limit is None else max(self._limit, SETUP))
+
+    def anew(self) -> "Clock":
+        """A clock with the same limit that begins now."""
+        return Clock(self._limit)
 
     @property
     def elapsed(self) -> float:

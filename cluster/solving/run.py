@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from frontrow.cluster.job import Job
 from frontrow.cluster.result import Progress, Report
@@ -22,7 +23,10 @@ from frontrow.cluster.solving.wanted import Wanted
 from frontrow.cluster.store import Store
 from frontrow.search.errors import DisputedError, FrontrowError, LimitError
 from frontrow.search.problems.sliding import Sliding
+from frontrow.search.rows import Rows
+from frontrow.search.sliding import layout
 from frontrow.search.solving.astar import Lower
+from frontrow.search.solving.manhattan import Manhattan
 from frontrow.search.solving.replay import checked
 from frontrow.workers.local import in_background
 
@@ -65,7 +69,7 @@ class SolveRun:
         self._job, self._problem, self._wanted, self._choice = job, problem, wanted, choice
         self._means, self._clock = means, clock
         self._known = Known()
-        self._lower: Lower | None = None
+        self._lower: Lower = partial(distances_of, problem)
         self._told = 0.0
         self._setup = 0.0
         self.resumed = 0
@@ -119,11 +123,13 @@ class SolveRun:
         if problem.start_board == problem.goal_board:
             every = self._wanted.every
             return self._found((), solutions=1 if every else None, listed=((),) * min(self._wanted.listed, 1))
-        finder = self._means.finders.open(problem, self._choice.heuristic, self._clock)
+        setup = self._clock.for_setup()
+        finder = self._means.finders.open(problem, self._choice.heuristic, setup)
         self._lower = finder.lower_bound
         if self._choice.method != "ida":
-            in_background(partial(warm, problem, finder.lower_bound), self._clock.check)
-        self._setup = self._clock.elapsed
+            in_background(partial(warm, problem, finder.lower_bound), setup.check)
+        self._setup = time.perf_counter() - self._clock.began
+        self._clock = self._clock.anew()
         if self._choice.method != "ida":
             return self._best_first()
         search = Deepening(
@@ -145,7 +151,6 @@ class SolveRun:
         return self._found(moves, solutions=counted.solutions, listed=listed)
 
     def _best_first(self) -> Found:
-        assert self._lower is not None
         weight = np.inf if self._choice.method == "greedy" else self._wanted.weight
         self._known.thresholds, self._known.expanded = [], 0
         run = BestFirstRun(
@@ -199,7 +204,7 @@ class SolveRun:
     def _proved(self, length: int) -> int:
         """Moves that every solution takes at least, where one of a length was found."""
         if self._choice.method == "greedy" or self._wanted.weight > 1:
-            lower = 0 if self._lower is None else int(self._lower(self._problem.initial())[0])
+            lower = int(self._lower(self._problem.initial())[0])
             if self._choice.method != "greedy":
                 lower = max(lower, int(np.ceil(length / self._wanted.weight - 1e-9)))
             return lower + (length - lower) % 2  # all solutions of a board are even, or all are odd
@@ -213,12 +218,11 @@ class SolveRun:
         self._save()
 
     def _bound_above(self) -> None:
-        if self._known.upper is None and self._lower is not None:
+        if self._known.upper is None:
             self._known.upper = enough(self._problem, self._lower)
 
     def _leave(self) -> None:
-        if self._lower is not None:
-            self._known.lower = max(self._known.lower, int(self._lower(self._problem.initial())[0]))
+        self._known.lower = max(self._known.lower, int(self._lower(self._problem.initial())[0]))
         self._bound_above()
         with contextlib.suppress(FrontrowError, OSError):
             self._save()
@@ -239,7 +243,7 @@ class SolveRun:
         return self._means.store.exploration(self._job.id)
 
     def _seconds(self) -> float:
-        return self._known.seconds + self._clock.elapsed - self._setup
+        return self._known.seconds + self._clock.elapsed
 
     # The end
 
@@ -276,3 +280,9 @@ class SolveRun:
                 note=f"{nbytes >> 20:,} MiB",
             )
         )
+
+
+def distances_of(problem: Sliding, rows: Rows) -> NDArray[np.int64]:
+    """The sum of the distances of all tiles from their goal cells: known before any kernel is there."""
+    cells = layout.to_cells(rows, problem.shape.cells)
+    return Manhattan(problem.shape, problem.goal_board).bounds(cells)
