@@ -1,6 +1,5 @@
 """Solving by A*, weighted A* and greedy search, on the threads of this process."""
 
-import math
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -14,8 +13,10 @@ from frontrow.search.rows import new_stop
 from frontrow.search.solving.astar import BestFirst, Lower
 from frontrow.workers.local import in_background
 
-UPPER_SECONDS = 1.0
+UPPER_SECONDS = 1.5
 """Seconds for a solution that need not be short, when an upper bound is wanted."""
+UPPER_WEIGHTS = (10.0, 3.0, 2.0)
+"""Weights that are tried for it; even on 36 cells the first one takes about a second."""
 UPPER_MEMORY = 256 << 20
 """Bytes for it."""
 TELL = 0.1
@@ -102,22 +103,32 @@ def warm(graph: StateGraph, lower: Lower) -> None:
     search.expand(lambda tasks: [task() for task in tasks])
 
 
-def enough(graph: StateGraph, lower: Lower) -> int | None:
-    """Moves of some solution, found greedily within a second; None if none was found."""
-    run = BestFirstRun(
-        graph,
-        lower,
-        math.inf,
-        consistent=True,
-        threads=1,
-        memory=UPPER_MEMORY,
-        clock=Clock(UPPER_SECONDS),
-        known=Known(),
-        tell=lambda bound, expanded, nbytes: None,
-        on_threshold=lambda threshold: None,
-    )
-    try:
-        run.run()
-    except FrontrowError:
-        return None
-    return run.search.length
+def enough(graph: StateGraph, lower: Lower, seconds: float) -> int | None:
+    """Moves of the shortest solution that is found with large weights in a short time; None if none is.
+
+    Args:
+        graph: the puzzle.
+        lower: the heuristic.
+        seconds: for all weights together.
+    """
+    best, clock = None, Clock(seconds)
+    for weight in UPPER_WEIGHTS:
+        run = BestFirstRun(
+            graph,
+            lower,
+            weight,
+            consistent=True,
+            threads=1,
+            memory=UPPER_MEMORY,
+            clock=clock,
+            known=Known(),
+            tell=lambda bound, expanded, nbytes: None,
+            on_threshold=lambda threshold: None,
+        )
+        try:
+            run.run()
+        except FrontrowError:
+            break
+        length = run.search.length
+        best = length if best is None or length is None else min(best, length)
+    return best

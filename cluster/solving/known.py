@@ -53,20 +53,21 @@ class Clock:
     """The time that a run has.
 
     Attributes:
+        limit: seconds; None for no limit.
         began: `time.perf_counter` at its begin.
     """
 
     def __init__(self, limit: float | None) -> None:
         """Args: limit: seconds from now on; None for no limit."""
-        self._limit, self.began = limit, time.perf_counter()
+        self.limit, self.began = limit, time.perf_counter()
 
     def for_setup(self) -> "Clock":
         """The time that all has that comes before the search."""
-        return Clock(None if self._limit is None else max(self._limit, SETUP))
+        return Clock(None if self.limit is None else max(self.limit, SETUP))
 
     def anew(self) -> "Clock":
         """A clock with the same limit that begins now."""
-        return Clock(self._limit)
+        return Clock(self.limit)
 
     @property
     def elapsed(self) -> float:
@@ -76,7 +77,7 @@ class Clock:
     @property
     def left(self) -> float | None:
         """Seconds left, a thousandth at least; None without a limit."""
-        return None if self._limit is None else max(self._limit - self.elapsed, 0.001)
+        return None if self.limit is None else max(self.limit - self.elapsed, 0.001)
 
     def check(self) -> None:
         """See whether the time is over.
@@ -84,12 +85,12 @@ class Clock:
         Raises:
             TimeLimitError: if it is.
         """
-        if self._limit is not None and self.elapsed >= self._limit:
+        if self.limit is not None and self.elapsed >= self.limit:
             raise self.over()
 
     def over(self) -> TimeLimitError:
         """What to raise when the time is over."""
-        return TimeLimitError(f"the time limit of {self._limit or 0:g} s was reached")
+        return TimeLimitError(f"the time limit of {self.limit or 0:g} s was reached")
 
 
 def save(folder: Path, job: str, method: str, heuristic: str, known: Known) -> None:

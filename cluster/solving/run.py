@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from frontrow.cluster.job import Job
 from frontrow.cluster.result import Progress, Report
 from frontrow.cluster.solving import known as kept
-from frontrow.cluster.solving.bestfirst import BestFirstRun, enough, warm
+from frontrow.cluster.solving.bestfirst import UPPER_SECONDS, BestFirstRun, enough, warm
 from frontrow.cluster.solving.choice import CONSISTENT, Choice
 from frontrow.cluster.solving.deepening import WAYS, Deepening
 from frontrow.cluster.solving.finders import Finders
@@ -26,6 +26,7 @@ from frontrow.search.problems.sliding import Sliding
 from frontrow.search.rows import Rows
 from frontrow.search.sliding import layout
 from frontrow.search.solving.astar import Lower
+from frontrow.search.solving.conflict import LinearConflict
 from frontrow.search.solving.manhattan import Manhattan
 from frontrow.search.solving.replay import checked
 from frontrow.workers.local import in_background
@@ -104,8 +105,8 @@ class SolveRun:
             self._compare(found)
             store.set_seconds(self._job.id, self._epoch, self._seconds(), self._setup)
             store.finish(self._job.id, self._epoch, "done", answer=found.to_json())
-        except (KeyboardInterrupt, LimitError):
-            self._leave()
+        except (KeyboardInterrupt, LimitError) as error:
+            self._leave(wait=isinstance(error, LimitError))
             self._end("interrupted")
             raise
         except DisputedError as error:
@@ -140,7 +141,7 @@ class SolveRun:
             clock=self._clock,
             known=self._known,
             on_threshold=self._means.on_threshold,
-            on_large=self._on_large,
+            on_large=self._save,
         )
         moves = search.run()
         self._checked(moves)
@@ -212,18 +213,16 @@ class SolveRun:
 
     # Limits
 
-    def _on_large(self) -> None:
-        """Before a long round: keep what is known, and see how many moves are enough."""
-        self._bound_above()
-        self._save()
-
-    def _bound_above(self) -> None:
-        if self._known.upper is None:
-            self._known.upper = enough(self._problem, self._lower)
-
-    def _leave(self) -> None:
-        self._known.lower = max(self._known.lower, int(self._lower(self._problem.initial())[0]))
-        self._bound_above()
+    def _leave(self, *, wait: bool) -> None:
+        """Keep what is proved, and if there is time for it see how many moves are enough."""
+        known, problem = self._known, self._problem
+        known.lower = max(known.lower, int(self._lower(problem.initial())[0]))
+        if known.upper is None and wait:
+            lower = LinearConflict(problem.shape, problem.goal_board).bounds
+            seconds = min(UPPER_SECONDS, self._clock.limit or UPPER_SECONDS)
+            known.upper = enough(
+                problem, lambda rows: lower(layout.to_cells(rows, problem.shape.cells)), seconds
+            )
         with contextlib.suppress(FrontrowError, OSError):
             self._save()
 
