@@ -74,6 +74,7 @@ class CountRun:
         self._stop = new_stop()
         self._totals = Totals(problem)
         self._nodes = self._units_done = 0
+        self._shown = 0.0
         self._waiting: list[UnitResult] = []
         self._recent: deque[tuple[float, int]] = deque()
         self._state = Progress("starting", workers=engine.workers)
@@ -304,7 +305,7 @@ class CountRun:
             flying = self._pace.flying(now)
             self._state = Progress(
                 phase=phase,
-                share=self._schedule.share(flying),
+                share=self._share(flying),
                 units_done=self._units_done,
                 units=self._schedule.units,
                 nodes=self._nodes,
@@ -316,6 +317,13 @@ class CountRun:
                 resumed=self.resumed,
             )
         self._report(self._state)
+
+    def _share(self, flying: float) -> float | None:
+        """The share done; a better prediction may lower it, which would only confuse."""
+        share = self._schedule.share(flying)
+        if share is not None:
+            self._shown = share = max(share, self._shown)
+        return share
 
     def _so_far(self) -> dict[str, int]:
         """The values of what is done, as far as they are sums."""

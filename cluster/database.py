@@ -192,7 +192,7 @@ class Database:
         """Turn the errors of SQLite and of the system into one line that names the file."""
         try:
             yield
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             raise StoreError(f"{self.path}: {_explain(str(error), self.obstacle)}") from error
         except OSError as error:
             raise StoreError(f"{self.path.parent}: cannot be written ({error.strerror})") from error
@@ -260,6 +260,6 @@ def _explain(text: str, obstacle: str) -> str:
         return f"cannot be read ({text})"
     if "readonly" in text or "unable to open" in text:
         return f"cannot be written ({text})"
-    if "not a database" in text or "malformed" in text:
+    if "not a database" in text or "malformed" in text or "codec" in text:
         return f"found a damaged or foreign file ({text}), expected a Frontrow ledger; it is left as it is"
     return text

@@ -2,21 +2,21 @@
 
 import math
 import random
+from collections import deque
 from collections.abc import Iterable
 
-SAMPLE_SHARE = 50
-"""One unit in so many is drawn into the sample that runs first."""
-SAMPLE_LEAST, SAMPLE_MOST = 8, 64
 BATCH_SHORTEST, BATCH_LONGEST = 0.02, 2.0
 """Predicted seconds of a batch."""
 SHARES = 8
 """Batches that each worker could get of what waits: they shrink towards the end, so that all end together."""
 HONEST = 0.05
 """Share of the work that must be done before the time left is told."""
-DOUBT = 0.12
+DOUBT = 0.15
 """How far a prediction is off at least, as a share of it: machines have other things to do as well."""
-SOON = 0.75
-"""Share of what is done from which on the sample is left out of predictions."""
+RECENT = 4
+"""The last units that took one part in so many of all the time tell the pace of now."""
+SEVERAL = 8
+"""Units that are needed to say anything about the rest."""
 NEARLY = 0.95
 """Share of the predicted work of units in flight that they are taken to have done at most."""
 FIRST_BUDGET = 1000
@@ -72,12 +72,36 @@ class Ratio:
         return math.sqrt(spread * self.units / (self.units - 1)) / self.cost
 
 
+class Recent:
+    """The ratio of the units that were done last."""
+
+    def __init__(self) -> None:
+        """Start without units."""
+        self._units: deque[tuple[int, float]] = deque()
+        self._cost, self._seconds = 0, 0.0
+
+    def add(self, cost: int, seconds: float, most: float) -> None:
+        """Take in one finished unit; old ones are left out while the others took so many seconds."""
+        self._units.append((cost, seconds))
+        self._cost += cost
+        self._seconds += seconds
+        while self._seconds - self._units[0][1] >= most and len(self._units) > SEVERAL:
+            cost, seconds = self._units.popleft()
+            self._cost -= cost
+            self._seconds -= seconds
+
+    @property
+    def value(self) -> float:
+        """The estimate; needs at least one unit."""
+        return self._seconds / self._cost
+
+
 class Schedule:
     """The units that are not done, in the order in which they are handed out.
 
-    A seeded random sample goes first, so that what it takes speaks for the rest; then the largest units,
-    so that the small ones are left to even out the end. Where costs cannot be predicted, units are worth the
-    same, each has a budget, and nothing is said about the time left.
+    The order is random, so that what is done speaks for the rest at any time, but large units come early
+    enough for the small ones to even out the end. Where costs cannot be predicted, units are worth the same,
+    each has a budget, and nothing is said about the time left.
     """
 
     def __init__(
@@ -97,7 +121,7 @@ class Schedule:
             units: number and predicted cost of every unit of the job.
             pending: numbers of those that are not done.
             workers: workers that compute at the same time.
-            seed: names the sample; the same for every run of a job.
+            seed: names the order; the same for every run of a job.
             predictable: whether costs say anything about the work under a unit.
             longest: seconds of a batch at most.
             floor: predicted cost of about 10 ms of work.
@@ -109,16 +133,20 @@ class Schedule:
         self._predictable = predictable
         self._nodes, self._seconds = 0, 0.0
         self.workers = workers
-        numbers = sorted(self._costs)
-        size = min(max(len(numbers) // SAMPLE_SHARE, SAMPLE_LEAST), SAMPLE_MOST)
-        self._sample = set(random.Random(seed).sample(numbers, size)) if size < len(numbers) else set()
-        # Popped from the end: the sample by number, since neighbours share tables, then the largest.
-        waiting = sorted(pending, key=lambda n: (self._costs[n], -n))
-        self._queue = [n for n in waiting if n not in self._sample]
-        self._queue += sorted(self._sample.intersection(waiting), reverse=True)
+        self._queue = self._ordered(pending, seed)
         self._open = set(self._queue)
         self._open_cost = self._waiting_cost = sum(self._costs[n] for n in self._queue)
-        self._all, self._largest = Ratio(), Ratio()
+        self._all, self._recent = Ratio(), Recent()
+
+    def _ordered(self, pending: Iterable[int], seed: str) -> list[int]:
+        """The numbers, to be popped from the end."""
+        generator, total = random.Random(seed), sum(self._costs.values())
+        # All draw, so that the order does not depend on what is done already.
+        places = {number: generator.random() for number in sorted(self._costs)}
+        for number, cost in self._costs.items():
+            # A unit begins while all others together still keep the other workers busy for twice its time.
+            places[number] = min(places[number], 1 - 2 * self.workers * cost / total)
+        return sorted(pending, key=lambda number: (-places[number], self._costs[number], number))
 
     def add(self, children: Iterable[tuple[int, int]]) -> None:
         """Put new units in, next in turn."""
@@ -148,8 +176,7 @@ class Schedule:
         if worked < TOLD * cost:
             return
         self._all.add(worked, seconds)
-        if number not in self._sample:
-            self._largest.add(worked, seconds)
+        self._recent.add(worked, seconds, self._all.seconds / RECENT)
 
     def take(self) -> list[int]:
         """Numbers of the units of the next batch; empty when none is left to hand out."""
@@ -184,7 +211,7 @@ class Schedule:
             return self._nodes_in(self._budget_seconds) or FIRST_BUDGET
         most = self._large_seconds
         if self._all.units and self._all.seconds > 0:
-            large = self._ratio.value * self._costs[number] > most
+            large = self._all.value * self._costs[number] > most
         else:
             large = self._costs[number] > most / CAUTION / FLOOR_SECONDS * self._floor
         if not large:
@@ -232,17 +259,11 @@ class Schedule:
         if not self._all.units or self._all.seconds <= 0:
             return 0.0
         spent = self._all.seconds + self._credit(flying)
-        return spent / (self._all.seconds + self._ratio.value * self._open_cost)
-
-    @property
-    def _ratio(self) -> Ratio:
-        """What speaks for the rest: all that is done, or soon all but the sample."""
-        # The sample is drawn at random, but what is tabulated once is built while it runs.
-        return self._largest if self._largest.cost > SOON * self._all.cost else self._all
+        return spent / (self._all.seconds + self._all.value * self._open_cost)
 
     def _credit(self, flying: float) -> float:
         """What units in flight are taken to have done of themselves; never all of it."""
-        return min(flying, NEARLY * self._ratio.value * (self._open_cost - self._waiting_cost))
+        return min(flying, NEARLY * self._all.value * (self._open_cost - self._waiting_cost))
 
     def remaining(self, efficiency: float = 1.0, flying: float = 0.0) -> tuple[float, float] | None:
         """Low and high end of the wall seconds left, or None if unknown.
@@ -252,13 +273,15 @@ class Schedule:
             flying: seconds that went into units which are not done.
         """
         share, error = self.share(flying), self._all.error
-        if share is None or share < HONEST or not self._open or not math.isfinite(error):
+        if share is None or share < HONEST or not self._open or self._all.units < min(SEVERAL, self.units):
             return None
-        ratios = [ratio.value for ratio in (self._all, self._largest) if ratio.units]
+        if not math.isfinite(error):
+            return None
+        ratios = self._all.value, self._recent.value
         width = max(2 * error / self._all.value, DOUBT)
         low, high = min(ratios) * (1 - width) * self._open_cost, max(ratios) * (1 + width) * self._open_cost
         # The last units run alone while other workers have nothing left.
-        alone = self._ratio.value * self._open_cost / len(self._open) * (1 - 1 / self.workers)
+        alone = self._all.value * self._open_cost / len(self._open) * (1 - 1 / self.workers)
         wall = self.workers * min(max(efficiency, 0.05), 1.0)
         credit = self._credit(flying)
         return max(low - credit, 0.0) / wall, max(high - credit, 0.0) / wall + alone
