@@ -252,6 +252,14 @@ def _read_limit(ctx: click.Context, param: click.Parameter, value: str | None) -
     return number
 
 
+def _read_whole_limit(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
+    """Read a whole number, also one such as ``1e9``."""
+    number = _read_limit(ctx, param, value)
+    if number is not None and not number.is_integer():
+        raise UsageError(f"{param.name}: found {value!r}, expected a whole number above 0")
+    return number
+
+
 Reader = Callable[[click.Context, click.Parameter, str | None], Any]
 _SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)
 
@@ -362,7 +370,7 @@ ray_address_option = click.option(
 )
 fresh_option = click.option("--fresh", is_flag=True, help="Compute again although the ledger has the answer.")
 time_limit_option = click.option(
-    "--time-limit", metavar="S", callback=_read_limit, help="Stop after S seconds; resumable."
+    "--time-limit", metavar="S", callback=_read_limit, help="Stop after S seconds of work; resumable."
 )
 ANSWERING = (
     json_option,
@@ -373,7 +381,7 @@ ANSWERING = (
     click.option(
         "--node-limit",
         metavar="K",
-        callback=_read_limit,
+        callback=_read_whole_limit,
         help="Stop after about K nodes; resumable.",
     ),
     ray_option,
