@@ -177,11 +177,11 @@ def _boards(
 
 def _is_nested(value: Any, depth: int) -> bool:
     """Whether a value is a sequence of sequences, so many deep."""
-    for _ in range(depth):
-        if isinstance(value, (str, bytes, dict)) or not isinstance(value, Iterable):
-            return False
-        value = next(iter(value), None)
-    return True
+    if not depth:
+        return True
+    if isinstance(value, (str, bytes, dict)) or not isinstance(value, Iterable):
+        return False
+    return _is_nested(next(iter(value), None), depth - 1)
 
 
 __all__ = ["OutOfLimitError", "solve"]

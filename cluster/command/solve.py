@@ -60,7 +60,14 @@ def _read_weight(ctx: click.Context, param: click.Parameter, value: str | None) 
     return number
 
 
-@click.command(cls=Question, epilog="Example: frontrow solve sliding board.txt")
+class _Puzzle(Question):
+    """A question about a problem that has no options of its own; others are refused when they are named."""
+
+    def _options_of(self, problem: "type[Problem]", ctx: click.Context) -> list[click.Parameter]:
+        return []
+
+
+@click.command(cls=_Puzzle, epilog="Example: frontrow solve sliding board.txt")
 @click.argument("problem", shell_complete=complete_problem)
 @click.argument("words", nargs=-1, metavar="[FILE|-|PARAMETERS]...", shell_complete=complete_word)
 @options(
@@ -156,10 +163,10 @@ def solve(
     from frontrow.cluster.solve import checked_settings
     from frontrow.cluster.solving.wanted import Wanted
 
+    boards = list(_boards(problem, words, encoding))
     if limit is not None and not every:
         raise UsageError(f"limit: found {limit} without --all, expected --all")
     wanted = Wanted(method, heuristic, weight or 1.0, every, (10 if limit is None else limit) if every else 0)
-    boards = list(_boards(problem, words, encoding))
     on_ray = ray or ray_address is not None
     if on_ray:
         invocation.interruption.grace = 1.0  # Ray's own processes are ended meanwhile

@@ -111,6 +111,7 @@ def enough(graph: StateGraph, lower: Lower, seconds: float) -> int | None:
         lower: the heuristic.
         seconds: for all weights together.
     """
+    warm(graph, lower)
     best, clock = None, Clock(seconds)
     for weight in UPPER_WEIGHTS:
         run = BestFirstRun(

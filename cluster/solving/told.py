@@ -65,11 +65,11 @@ def solution_of(
 
 def unsolved(problem: Sliding, wanted: Wanted, choice: Choice, notation: str) -> Solution:
     """That a puzzle cannot be solved, which is known before anything is searched."""
-    ref = ProblemRef.of(problem)
+    values = ProblemRef.of(problem).params()
     return Solution(
         problem=problem.name,
         file="",
-        params=dict(ref.params()),
+        params={name: values[name] for name in problem.parameters()},
         options=wanted.asked,
         solved=False,
         optimal=False,

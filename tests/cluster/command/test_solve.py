@@ -1,0 +1,257 @@
+"""``frontrow solve``: boards from files and words, what is printed, exit statuses."""
+
+import io
+import json
+import re
+import sys
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from frontrow.cluster.command.app import run
+from frontrow.cluster.command.solved import play, threshold_line
+from frontrow.cluster.solve import solve
+from frontrow.cluster.solving.known import TimeLimitError
+from frontrow.cluster.solving.result import Threshold
+
+HARDEST = "start=8,6,7,2,5,4,3,_,1"
+FIRST = "U U L D D R R U U L D L D R R U U L D L D R R U U L L D D R R"
+pytestmark = pytest.mark.jit
+
+
+@pytest.fixture
+def solving(tmp_path, capsys):
+    """Runs ``frontrow solve sliding`` with a ledger of its own: status, standard output, standard error."""
+
+    def call(*words):
+        status = run(["solve", "sliding", "--store", str(tmp_path / "store"), *words])
+        return status, *capsys.readouterr()
+
+    return call
+
+
+@pytest.fixture
+def board(tmp_path, monkeypatch):
+    """Writes a file in the working directory and gives its name."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(text, name="board.txt", encoding="utf-8"):
+        (tmp_path / name).write_bytes(text.encode(encoding))
+        return name
+
+    return write
+
+
+def test_a_solution_is_printed_with_its_proof_and_moves(solving):
+    status, out, _ = solving("3x3", HARDEST, "-q")
+    lines = out.splitlines()
+    assert status == 0
+    assert lines[0].startswith("31 moves, proved optimal: sliding size=3x3 start=8,6,7,2,5,4,3,0,1")
+    assert lines[1] == FIRST
+    assert "moves     U D L R: the way the blank goes" in lines
+
+
+def test_rounds_are_told_on_standard_error(solving):
+    _, _, err = solving("3x3", HARDEST)
+    bounds = re.findall(r"^bound (\d+): [\d,]+ nodes, .* nodes/s$", err, re.MULTILINE)
+    assert bounds == ["21", "23", "25", "27", "29", "31"]
+    assert solving("3x3", HARDEST, "-q", "--fresh")[2] == ""
+
+
+def test_the_size_may_be_left_out(solving):
+    assert json.loads(solving(HARDEST, "--json")[1])["params"]["size"] == "3x3"
+
+
+@pytest.mark.parametrize(
+    ("moves", "first", "stated"),
+    [
+        ("blank", "R U U", "U D L R: the way the blank goes"),
+        ("tile", "L D D", "U D L R: the way the tile goes"),
+        ("number", "6 3 2", "the number of the tile that moves"),
+    ],
+)
+def test_the_notation_is_stated(solving, moves, first, stated):
+    _, out, _ = solving("3x3", "start=1,4,2,5,_,6,7,8,3", "--moves", moves, "-q")
+    assert stated in out
+    found = json.loads(solving("3x3", "start=1,4,2,5,_,6,7,8,3", "--moves", moves, "--json")[1])
+    assert found["notation"] == moves
+    assert out.splitlines()[1] == " ".join(found["moves"])
+
+
+def test_the_json_object_has_its_fields(solving):
+    found = json.loads(solving("3x3", HARDEST, "--json", "--all", "--limit", "2")[1])
+    assert (found["verb"], found["problem"], found["solved"], found["optimal"]) == (
+        "solve",
+        "sliding",
+        True,
+        True,
+    )
+    assert (found["length"], found["lower"], found["upper"]) == (31, 31, 31)
+    assert " ".join(found["moves"]) == FIRST
+    assert (len(found["boards"]), found["boards"][-1]) == (32, "1 2 3\n4 5 6\n7 8 _")
+    assert (found["solutions"], len(found["listed"])) == ("40", 2)
+    assert isinstance(found["expanded"], str)
+    assert (found["method"], found["heuristic"], found["reason"]) == ("ida", "manhattan", None)
+    assert [each["bound"] for each in found["thresholds"]] == [21, 23, 25, 27, 29, 31]
+    assert found["complete"]
+
+
+@pytest.mark.parametrize("words", [["--steps"], ["--animate"]])
+def test_every_board_is_shown_from_step_0(solving, words):
+    _, out, _ = solving("2x3", "start=1,2,3,_,4,5", "-q", *words)
+    assert out.endswith("step 0\n1 2 3\n_ 4 5\n\nstep 1: R\n1 2 3\n4 _ 5\n\nstep 2: R\n1 2 3\n4 5 _\n")
+
+
+def test_steps_and_pictures_go_to_files(solving, tmp_path):
+    text, picture = tmp_path / "way.txt", tmp_path / "way.svg"
+    solving("2x3", "start=1,2,3,_,4,5", "-q", "--out", str(text), "--svg", str(picture))
+    assert text.read_text().startswith("2 moves, proved optimal: ")
+    assert text.read_text().endswith("step 2: R\n1 2 3\n4 5 _\n")
+    root = ET.fromstring(picture.read_text())
+    texts = [each.text for each in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert [each for each in texts if each.startswith("step")] == ["step 0", "step 1: R", "step 2: R"]
+    assert len(texts) == 3 + 3 * 5
+
+
+def test_a_solution_is_played_in_one_place():
+    written = []
+    play(solve("sliding", start=[[1, 2, 3], [0, 4, 5]]), written.append, pause=0.0)
+    assert len(written) == 3
+    assert written[0] == "\r\x1b[Kstep 0 of 2\n\r\x1b[K1 2 3\n\r\x1b[K_ 4 5\n"
+    assert all(frame.startswith("\x1b[3A") for frame in written[1:])
+
+
+def wide(text):
+    """A text as an East Asian input method writes it."""
+    return text.translate({ord(one): ord(one) + 0xFEE0 for one in "0123456789_"} | {ord(" "): 0x3000})
+
+
+@pytest.mark.parametrize(
+    ("text", "encoding", "words"),
+    [
+        ("1 2 3\n4 5 6\n7 _ 8\n", "utf-8", []),
+        ("3x3\r\n1,2,3\r\n4,5,6\r\n7,.,8\r\n", "utf-8-sig", []),
+        ("# 盤面\n" + wide("1 2 3\n4 5 6\n7 0 8\n"), "utf-8", []),
+        ("# 盤面\n" + wide("1 2 3\n4 5 6\n7 _ 8\n"), "shift_jis", ["--encoding", "shift_jis"]),
+    ],
+)
+def test_board_files_of_any_kind(solving, board, text, encoding, words):
+    status, out, _ = solving(board(text, "盤.txt", encoding), "-q", *words)
+    assert (status, out.splitlines()[1]) == (0, "R")
+
+
+def test_another_encoding_is_suggested(solving, board):
+    status, out, err = solving(board("# 盤面\n1 2 0\n", "盤.txt", "shift_jis"))
+    assert (status, out) == (2, "")
+    assert "盤.txt: found byte" in err
+    assert "try --encoding shift_jis" in err
+
+
+def test_standard_input_is_a_file(solving, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"1 2 3\n4 _ 5\n")))
+    status, out, _ = solving("-", "-q")
+    assert (status, out.splitlines()[1]) == (0, "R")
+
+
+MANY = "1 2 3\n4 5 6\n7 _ 8\n\n2 1 3\n4 5 6\n7 8 _\n\n1 2 3\n4 5 5\n7 8 _\n\n1 2 3\n4 _ 5\n"
+
+
+def test_a_bad_board_does_not_stop_the_rest(solving, board):
+    status, out, err = solving(board(MANY), "-q")
+    assert status == 2
+    assert out.count("1 move, proved optimal") == 2
+    assert "board 1 (board.txt, line 1)\n" in out
+    assert "board 4 (board.txt, line 13)\n" in out
+    assert "frontrow: board 2 (board.txt, line 5): the goal cannot be reached" in err
+    assert "frontrow: board.txt: line 9: found tile 5 again in row 2, expected tile 6" in err
+
+
+def test_several_boards_are_a_list_in_json(solving, board):
+    found = json.loads(solving(board(MANY), "--json")[1])
+    assert [each["solved"] for each in found] == [True, False, False, True]
+    assert [each["board"].partition(" (")[0] for each in found] == [f"board {n}" for n in (1, 2, 3, 4)]
+    assert "found tile 5 again" in found[2]["reason"]
+
+
+def test_a_goal_of_other_tiles_than_the_start_is_refused(solving, board):
+    status, _, err = solving(board("1 2 3\n4 5 0\n"), "goal=1,2,3,4,6,0")
+    assert status == 2
+    assert "goal: found tile 6 in row 2, expected tile 5" in err
+
+
+@pytest.mark.parametrize("words", [["3x3", "start=2,1,3,4,5,6,7,8,_"], ["1x3", "start=2,1,_"]])
+def test_what_cannot_be_solved_has_exit_status_3(solving, words):
+    status, out, err = solving(*words)
+    assert (status, out) == (3, "")
+    assert err.startswith("frontrow: the goal cannot be reached: ")
+    status, out, _ = solving(*words, "--json")
+    found = json.loads(out)
+    assert (status, found["solved"], found["length"], found["moves"]) == (3, False, None, None)
+    assert found["reason"].startswith("the goal cannot be reached")
+
+
+def test_a_limit_has_exit_status_4_and_tells_the_bounds(solving, monkeypatch):
+    def over(self):
+        raise TimeLimitError("the time limit of 1 s was reached")
+
+    monkeypatch.setattr("frontrow.cluster.solving.deepening.Deepening.run", over)
+    status, out, err = solving("3x3", HARDEST, "--json", "--time-limit", "1")
+    found = json.loads(out)
+    assert (status, found["complete"], found["solved"]) == (4, False, False)
+    assert found["lower"] == 21
+    assert found["upper"] >= 31
+    assert "21 moves at least" in err
+    assert "the same command goes on from there" in err
+
+
+def test_what_is_solved_already_has_no_moves(solving):
+    status, out, _ = solving("4x4", "-q")
+    assert status == 0
+    assert out.startswith("0 moves, proved optimal: ")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "board: found none, expected a file, - or start="),
+        (["nothing.txt"], "nothing.txt: found no such file"),
+        (["3x3", "start=1,2"], "start: found 2 cells, expected 9 of a 3x3 board"),
+        (["3x3", HARDEST, "--method", "dfs"], "method: found 'dfs'"),
+        (["3x3", HARDEST, "--limit", "3"], "limit: found 3 without --all"),
+        (["3x3", HARDEST, "--weight", "0.5"], "weight: found '0.5', expected a number from 1"),
+        (["3x3", HARDEST, "--moves", "arrows"], "moves: found 'arrows'"),
+        (["3x3", HARDEST, "--heuristic", "pdb:9-9"], "heuristic: found"),
+        (["3x3", HARDEST, "--encoding", "utf-8"], "encoding: found utf-8 without a file"),
+    ],
+)
+def test_what_does_not_fit_is_one_line_and_exit_status_2(solving, words, message):
+    status, out, err = solving(*words)
+    assert (status, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("problem", ["queens", "pegs"])
+def test_other_problems_are_refused_with_what_to_do(problem, capsys):
+    assert run(["solve", problem, "6"]) == 2
+    assert f"problem: found {problem}, expected sliding" in capsys.readouterr().err
+
+
+def test_jobs_show_and_forget_know_solutions(solving, tmp_path, capsys):
+    job = json.loads(solving("3x3", HARDEST, "--json")[1])["job"]
+    store = ["--store", str(tmp_path / "store")]
+    assert run(["jobs", *store]) == 0
+    assert "solve sliding size=3x3" in capsys.readouterr().out
+    assert run(["show", job, *store]) == 0
+    shown = capsys.readouterr().out
+    assert FIRST in shown
+    assert "heuristic  manhattan" in shown
+    assert run(["show", job, "--json", *store]) == 0
+    assert json.loads(capsys.readouterr().out)["length"] == 31
+    assert run(["forget", job, *store]) == 0
+
+
+def test_a_round_is_one_line():
+    assert threshold_line(Threshold(41, 1_234_567, 0.5)) == (
+        "bound 41: 1,234,567 nodes, 0.5 s, 2.47 M nodes/s"
+    )
