@@ -10,9 +10,10 @@ from tests.ray_support import one_ray  # noqa: F401 - one Ray for all tests of a
 
 @pytest.fixture(scope="session", autouse=True)
 def isolated_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Point this process and all that it starts at an empty store; the user's own is never touched."""
+    """Point this process and all that it starts at an empty store without tables; the user's own stay."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("FRONTROW_STORE", str(tmp_path_factory.mktemp("store")))
+        patch.setenv("FRONTROW_TABLES", str(tmp_path_factory.mktemp("tables")))
         yield
 
 

@@ -19,7 +19,6 @@ from frontrow.search.sliding.board import Shape
 from frontrow.search.sliding.moves import moves
 
 _ONE = np.uint64(1)
-_ZERO = np.uint64(0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,7 +114,7 @@ def find_region(cell: Any, free: Any, columns: Any, not_last: Any, not_first: An
     number = 0
     rest = free
     while True:
-        region = flood(rest & (_ZERO - rest), free, columns, not_last, not_first)
+        region = flood(rest & (~rest + _ONE), free, columns, not_last, not_first)
         if region >> cell & _ONE:
             return number
         rest &= ~region
@@ -135,10 +134,10 @@ def list_sets(
         first[number] = total
         rest = whole ^ held
         while rest:
-            rest &= ~flood(rest & (_ZERO - rest), rest, columns, not_last, not_first)
+            rest &= ~flood(rest & (~rest + _ONE), rest, columns, not_last, not_first)
             total += 1
         # The next greater word with as many bits (Gosper 1972).
-        lowest = held & (_ZERO - held)
+        lowest = held & (~held + _ONE)
         carried = held + lowest
         held = carried | ((carried ^ held) >> np.uint64(2)) // lowest
     first[sets.shape[0]] = total

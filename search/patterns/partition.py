@@ -153,14 +153,20 @@ def _check_tiles(tiles: list[int], shape: Shape) -> None:
             raise UsageError(f"heuristic: found no pattern with tile {tile}, expected every tile in one")
 
 
-@functools.lru_cache(64)
 def _divide(shape: Shape, blank: int, sizes: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
-    """Patterns of given sizes as goal cells: known ones, turned to where the blank is, or compact ones."""
-    for parts in _KNOWN.get((shape.rows, shape.columns), ()):
+    """Patterns of given sizes as goal cells; where the blank's goals are images, so are the patterns."""
+    images = list(grid(shape).values())
+    least = min(int(goes[blank]) for goes in images)
+    goes = next(goes for goes in images if goes[least] == blank)
+    return tuple(tuple(goes[list(part)].tolist()) for part in _divide_least(shape, least, sizes))
+
+
+@functools.lru_cache(64)
+def _divide_least(shape: Shape, blank: int, sizes: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    """Known good patterns of given sizes, or compact ones."""
+    for parts in _KNOWN.get((shape.rows, shape.columns), ()) if blank == 0 else ():
         if sorted(map(len, parts)) == sorted(sizes):
-            for goes in grid(shape).values():
-                if goes[0] == blank:
-                    return tuple(tuple(goes[list(part)].tolist()) for part in parts)
+            return parts
     return min((_compact(shape, path, sizes) for path in _paths(shape, blank)), key=lambda found: found[0])[1]
 
 
