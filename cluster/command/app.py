@@ -17,6 +17,7 @@ from frontrow.cluster.command.own import check, new
 from frontrow.cluster.command.proof import export_, import_, verify, verify_option
 from frontrow.cluster.command.solutions import solutions
 from frontrow.cluster.command.solve import solve
+from frontrow.cluster.command.tables import tables
 from frontrow.cluster.command.words import (
     ANSWERING,
     NAME,
@@ -137,6 +138,7 @@ app.add_command(explore)
 app.add_command(solutions)
 app.add_command(solve)
 app.add_command(estimate)
+app.add_command(tables)
 app.add_command(new)
 app.add_command(check)
 app.add_command(export_)
