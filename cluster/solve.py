@@ -169,7 +169,7 @@ def _boards(
         if params:
             raise UsageError(f"parameters: found {', '.join(params)} beside problems, expected none")
         return [(each, {}) for each in problem]
-    starts = params.get("start")
+    starts: Any = params.get("start")
     if not _is_nested(starts, 3):
         return None
     return [(problem, with_size(params | {"start": start})) for start in starts]
