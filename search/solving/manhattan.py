@@ -55,7 +55,7 @@ def distances(shape: Shape, goal: Board) -> NDArray[np.int64]:
     """How far each tile is from its goal at each cell, shape ``(cells, cells)``; 0 for the blank."""
     rows, columns = np.divmod(np.arange(shape.cells), shape.columns)
     goals = np.argsort(goal)
-    found: NDArray[np.int64] = abs(rows - rows[goals][:, None]) + abs(columns - columns[goals][:, None])
+    found: NDArray[np.int64] = np.abs(rows - rows[goals][:, None]) + np.abs(columns - columns[goals][:, None])
     found[0] = 0
     return found
 

@@ -186,6 +186,15 @@ def test_packets_keep_the_order_of_their_moves():
     assert len({board.tobytes() for board in packets.boards}) == len(packets)
 
 
+@pytest.mark.parametrize("puzzle", ["2x2", "2x3"])
+def test_packets_drop_boards_that_were_met_before(puzzle):
+    found = finder(*PUZZLES[puzzle], "manhattan")
+    for board in some_boards(puzzle, 10)[1:]:
+        packets = found.packets(to_row(board), 1000)
+        # All other boards have been met, so that only the first way to the goal is left.
+        assert [packets.prefix(place) for place in range(len(packets))] == [first_solution(puzzle, board)]
+
+
 def test_packets_are_the_same_as_rows():
     found = finder(*PUZZLES["3x3"], "linear-conflict")
     packets = found.packets(to_row(some_boards("3x3", 2)[0]), 30)
