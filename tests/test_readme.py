@@ -80,14 +80,18 @@ def test_python_examples_print_what_the_readme_shows(tmp_path: Path, monkeypatch
 
 def test_documented_fields_are_those_of_the_json_objects() -> None:
     text = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
-    of_count, _, of_explore = text.partition("That of `explore` has the common fields")
-    counted, explored = (
+    of_count, _, of_others = text.partition("That of `explore` has the common fields")
+    of_explore, _, of_solve = of_others.partition("That of `solve` has the common fields")
+    counted, explored, solved = (
         frontrow.count("queens", n=4).to_json(),
         frontrow.explore("sliding", size="2x2").to_json(),
+        frontrow.solve("sliding", size="2x2").to_json(),
     )
     assert documented(of_count) == set(counted)
     of_one = {"values", "nodes", "units", "verified", "method", "kernel", "confirmed"}
-    assert documented(of_explore) | (set(counted) - of_one) == set(explored)
+    common = set(counted) - of_one
+    assert documented(of_explore) | common == set(explored)
+    assert documented(of_solve) | common == set(solved)
 
 
 def documented(text: str) -> set[str]:
