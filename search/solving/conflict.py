@@ -131,9 +131,9 @@ class LinearConflict(Heuristic):
         )
         return np.concatenate([sums.astype(np.uint64)[:, None], keys], axis=1)
 
-    def bounds(self, boards: Cells) -> NDArray[np.int64]:
+    def bounds(self, begun: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Distances and conflicts, shape ``(n,)``."""
-        return self.begin(boards)[:, 0].astype(np.int64)
+        return begun[:, 0].astype(np.int64)
 
     def search(self, ground: Ground, task: Task, trail: Trail, stop: Stop) -> int:
         """Run the kernel."""

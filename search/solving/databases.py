@@ -80,6 +80,7 @@ class Databases(Heuristic):
         slots = values, lookup.slot[0], lookup.slot[-1]
         self._tables: Sparse | Dense
         if not lookup.places:
+            self._shares = _shares(lookup)
             self._tables = Sparse(*slots, lookup.steps[0], lookup.steps[-1], lookup.sides)
             return
         self._tables = Dense(
@@ -98,17 +99,49 @@ class Databases(Heuristic):
 
     def begin(self, boards: Cells) -> NDArray[np.uint64]:
         """The key of every slot, then its value, shape ``(n, 2 * slots)``."""
-        held = self._values[self._lookup.indices(boards)].astype(np.uint64)
-        return np.concatenate([self._lookup.keys(boards), held], axis=1)
+        keys = self._lookup.keys(boards) if self._lookup.places else self._indices(boards)
+        return np.concatenate([keys, self._held(keys).astype(np.uint64)], axis=1)
 
-    def bounds(self, boards: Cells) -> NDArray[np.int64]:
+    def bounds(self, begun: NDArray[np.uint64]) -> NDArray[np.int64]:
         """The greater sum, shape ``(n,)``."""
-        return self._lookup.bounds(boards, self._values)
+        held = begun[:, self.keys :].astype(np.int64)
+        sums = held.reshape(-1, self._lookup.sides, self._lookup.patterns).sum(axis=2)
+        greatest: NDArray[np.int64] = sums.max(axis=1)
+        return greatest
+
+    def _indices(self, boards: Cells) -> NDArray[np.uint64]:
+        """What `Lookup.indices` gives in the layout by cells, faster for one board."""
+        found: NDArray[np.uint64] = self._shares[:, boards, np.arange(boards.shape[1])].sum(axis=2).T
+        return found + self._lookup.base
+
+    def _held(self, keys: NDArray[np.uint64]) -> NDArray[np.uint8]:
+        """The values of keys."""
+        indices = keys
+        if self._lookup.places:
+            indices = self._lookup.base + np.stack(
+                [
+                    places.indices(keys[:, slot], int(size), self._lookup.shape.cells)
+                    for slot, size in enumerate(self._lookup.sizes)
+                ],
+                axis=1,
+            )
+        return self._values[indices]
 
     def search(self, ground: Ground, task: Task, trail: Trail, stop: Stop) -> int:
         """Run the kernel of the layout."""
         run = search_dense if isinstance(self._tables, Dense) else search_sparse
         return int(run(self._tables, ground, task, trail, stop))
+
+
+def _shares(lookup: Lookup) -> NDArray[np.uint64]:
+    """What a tile on a cell adds to the index of each slot, shape ``(slots, tiles, cells)``."""
+    cells = lookup.shape.cells
+    shares = np.zeros((lookup.base.size, cells, cells), np.uint64)
+    tiles = np.arange(1, cells)
+    for side in range(lookup.sides):
+        slots = lookup.slot[side, 1:]
+        shares[slots, tiles] = lookup.weights[side, 1:, None] * lookup.images[slots]
+    return shares
 
 
 @lean_inlined

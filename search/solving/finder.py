@@ -117,11 +117,12 @@ class Finder:
         self._heuristic = _heuristic(shape, goal, heuristic, tables)
         self._automaton = automaton(shape, longest_pattern(shape))
         self._steps = step_table(shape)
+        self._last = (b"", np.empty((0, 0), np.uint64))
         self._targets = np.maximum(self._steps, 0).astype(np.uint8).reshape(-1)
 
     def lower_bound(self, rows: Rows) -> NDArray[np.int64]:
         """Moves that each board takes at least, shape ``(n,)``; rows as the problem ``sliding`` has them."""
-        return self._heuristic.bounds(layout.to_cells(rows, self._shape.cells))
+        return self._heuristic.bounds(self._begin(layout.to_cells(rows, self._shape.cells)))
 
     def packets(self, row: Rows, wanted: int) -> Packets:
         """Divide the search from one board (shape ``(1, words)``) into so many parts or more, if it has them.
@@ -144,8 +145,17 @@ class Finder:
     def _packets(
         self, boards: NDArray[np.uint8], marks: NDArray[np.uint64], prefixes: NDArray[np.uint8]
     ) -> Packets:
-        begun = np.ascontiguousarray(self._heuristic.begin(boards.astype(np.int64)))
+        begun = self._begin(boards.astype(np.int64))
         return Packets(np.ascontiguousarray(boards), marks, begun, prefixes)
+
+    def _begin(self, boards: layout.Cells) -> NDArray[np.uint64]:
+        """What the heuristic carries; that of one board is remembered, since every bound begins with it."""
+        if boards.shape[0] != 1:
+            return np.ascontiguousarray(self._heuristic.begin(boards))
+        key, last = boards.tobytes(), self._last
+        if last[0] != key:
+            self._last = last = key, np.ascontiguousarray(self._heuristic.begin(boards))
+        return last[1]
 
     def deepen(
         self, packets: Packets, lo: int, hi: int, bound: int, budget: int | None, stop: Stop
@@ -171,7 +181,9 @@ class Finder:
             place = counts[descent.PACKET]
             below = tuple((trail.made[:depth] & 3).tolist())
             moves = packets.prefix(place) + below if packets.prefixes.shape[1] else below
-        rest = self._rest(packets, counts, trail, hi) if ending == descent.SPENT else packets.rows[:0]
+        rest = np.empty((0, layout.words(self._shape.cells) + 1), np.uint64)
+        if ending == descent.SPENT:
+            rest = self._rest(packets, counts, trail, hi)
         least = counts[descent.LEAST]
         next_bound = -1 if least == descent.NOTHING else least
         return Deepened(counts[descent.NODES], counts[descent.GENERATED], place, moves, next_bound, rest)

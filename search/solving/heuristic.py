@@ -24,8 +24,8 @@ class Heuristic(ABC):
         """What the kernel needs to know of each board, shape ``(n, any)``."""
 
     @abstractmethod
-    def bounds(self, boards: Cells) -> NDArray[np.int64]:
-        """Moves that each board takes at least, shape ``(n,)``."""
+    def bounds(self, begun: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """Moves that boards take at least, shape ``(n,)``, by what `begin` gave for them."""
 
     @abstractmethod
     def search(self, ground: Ground, task: Task, trail: Trail, stop: Stop) -> int:

@@ -191,9 +191,9 @@ class Walking(Heuristic):
             found.append(known.entries(counts, line[places]))
         return np.stack(found, axis=1)
 
-    def bounds(self, boards: Cells) -> NDArray[np.int64]:
+    def bounds(self, begun: NDArray[np.uint64]) -> NDArray[np.int64]:
         """The sum, shape ``(n,)``."""
-        distances: NDArray[np.int64] = (self.begin(boards) >> _SHIFT).astype(np.int64).sum(axis=1)
+        distances: NDArray[np.int64] = (begun >> _SHIFT).astype(np.int64).sum(axis=1)
         return distances
 
     def search(self, ground: Ground, task: Task, trail: Trail, stop: Stop) -> int:
