@@ -131,7 +131,7 @@ class LinearConflict(Heuristic):
         )
         return np.concatenate([sums.astype(np.uint64)[:, None], keys], axis=1)
 
-    def bounds(self, begun: NDArray[np.uint64]) -> NDArray[np.int64]:
+    def read(self, begun: NDArray[np.uint64]) -> NDArray[np.int64]:
         """Distances and conflicts, shape ``(n,)``."""
         return begun[:, 0].astype(np.int64)
 

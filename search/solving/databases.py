@@ -102,7 +102,7 @@ class Databases(Heuristic):
         keys = self._lookup.keys(boards) if self._lookup.places else self._indices(boards)
         return np.concatenate([keys, self._held(keys).astype(np.uint64)], axis=1)
 
-    def bounds(self, begun: NDArray[np.uint64]) -> NDArray[np.int64]:
+    def read(self, begun: NDArray[np.uint64]) -> NDArray[np.int64]:
         """The greater sum, shape ``(n,)``."""
         held = begun[:, self.keys :].astype(np.int64)
         sums = held.reshape(-1, self._lookup.sides, self._lookup.patterns).sum(axis=2)

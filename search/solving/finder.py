@@ -122,7 +122,7 @@ class Finder:
 
     def lower_bound(self, rows: Rows) -> NDArray[np.int64]:
         """Moves that each board takes at least, shape ``(n,)``; rows as the problem ``sliding`` has them."""
-        return self._heuristic.bounds(self._begin(layout.to_cells(rows, self._shape.cells)))
+        return self._heuristic.read(self._begin(layout.to_cells(rows, self._shape.cells)))
 
     def packets(self, row: Rows, wanted: int) -> Packets:
         """Divide the search from one board (shape ``(1, words)``) into so many parts or more, if it has them.

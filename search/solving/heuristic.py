@@ -24,8 +24,12 @@ class Heuristic(ABC):
         """What the kernel needs to know of each board, shape ``(n, any)``."""
 
     @abstractmethod
-    def bounds(self, begun: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """Moves that boards take at least, shape ``(n,)``, by what `begin` gave for them."""
+    def read(self, begun: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """The lower bounds of boards, shape ``(n,)``, from what `begin` gave for them."""
+
+    def bounds(self, boards: Cells) -> NDArray[np.int64]:
+        """Moves that each board takes at least, shape ``(n,)``."""
+        return self.read(self.begin(boards))
 
     @abstractmethod
     def search(self, ground: Ground, task: Task, trail: Trail, stop: Stop) -> int:

@@ -42,7 +42,7 @@ class Manhattan(Heuristic):
         sums: NDArray[np.int64] = self._distances[boards, np.arange(boards.shape[1])].sum(axis=1)
         return sums.astype(np.uint64)[:, None]
 
-    def bounds(self, begun: NDArray[np.uint64]) -> NDArray[np.int64]:
+    def read(self, begun: NDArray[np.uint64]) -> NDArray[np.int64]:
         """The sum, shape ``(n,)``."""
         return begun[:, 0].astype(np.int64)
 

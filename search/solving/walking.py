@@ -191,7 +191,7 @@ class Walking(Heuristic):
             found.append(known.entries(counts, line[places]))
         return np.stack(found, axis=1)
 
-    def bounds(self, begun: NDArray[np.uint64]) -> NDArray[np.int64]:
+    def read(self, begun: NDArray[np.uint64]) -> NDArray[np.int64]:
         """The sum, shape ``(n,)``."""
         distances: NDArray[np.int64] = (begun >> _SHIFT).astype(np.int64).sum(axis=1)
         return distances
