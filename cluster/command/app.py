@@ -41,6 +41,7 @@ from frontrow.search.errors import FrontrowError, StoppedError, UsageError
 if TYPE_CHECKING:
     from frontrow.cluster.job import JobRow
     from frontrow.cluster.result import Progress
+    from frontrow.cluster.store import Store
 
 
 def _print_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
@@ -204,7 +205,7 @@ def jobs(store: str | None, as_json: bool) -> None:
     from frontrow.cluster.store import Store
 
     with Store.open(store) as ledger:
-        rows = ledger.jobs()
+        rows = [row for row in ledger.jobs() if not row.problem.startswith("_")]  # rounds of a solution
     if as_json:
         _print_json([job_object(row) for row in rows])
     else:
@@ -254,11 +255,23 @@ def forget(job_ids: tuple[str, ...], store: str | None, as_json: bool) -> None:
     with Store.open(store) as ledger:
         found = list(dict.fromkeys(ledger.find(job).id for job in job_ids))
         for job in found:
+            for part in _parts(ledger, job):
+                ledger.forget(part)
             ledger.forget(job)
     if as_json:
         _print_json({"forgotten": found})
     else:
         click.echo("\n".join(f"forgot {job}" for job in found))
+
+
+def _parts(ledger: "Store", job: str) -> list[str]:
+    """The ids of the counts that are rounds of a solution which is not done."""
+    [row] = ledger.jobs(job)
+    if row.verb != "solve":
+        return []
+    from frontrow.cluster.solving.rounds import parts
+
+    return parts(ledger, row)
 
 
 @app.command()

@@ -217,7 +217,7 @@ def _boards(problem: str, words: tuple[str, ...], encoding: str | None) -> Itera
             f"problem: found {problem}, expected sliding: explore --until-goal finds shortest ways in other "
             "graphs"
         )
-    named = dict(word.partition("=")[::2] for word in words if "=" in word)
+    named = {name: value for name, mark, value in (word.partition("=") for word in words) if mark}
     plain = [word for word in words if "=" not in word]
     if plain and not _is_size(plain[0]):
         yield from _of_file(kind, plain[0], [word for word in words if word is not plain[0]], encoding)

@@ -1,5 +1,6 @@
 """Long rounds of a search: each is a count of its own, on the engine, which goes on where it was left."""
 
+import itertools
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -7,7 +8,7 @@ from functools import partial
 
 from frontrow.cluster.api import acquire
 from frontrow.cluster.coordinator import Limits
-from frontrow.cluster.job import Job
+from frontrow.cluster.job import Job, JobRow
 from frontrow.cluster.question import engine_for
 from frontrow.cluster.result import Progress, Report
 from frontrow.cluster.solving.deepening import ByAll, Round
@@ -110,3 +111,18 @@ class Rounds:
         """End the workers that were started here."""
         if self._engine is not None and self._engine is not self._asked:
             self._engine.close()
+
+
+def parts(store: Store, row: JobRow) -> list[str]:
+    """The ids of the counts that are rounds of a solving job, left by a run that did not come to its end."""
+    problem = row.ref.load()
+    assert isinstance(problem, Sliding)
+    wanted = problem.size, problem.start_board, problem.goal_board
+    found = []
+    for each in store.jobs():
+        if each.problem == Threshold.name and each.state != "damaged":
+            values = each.values
+            boards = (tuple(itertools.chain(*values[name])) for name in ("start", "goal"))
+            if (values["size"], *boards) == wanted:
+                found.append(each.id)
+    return found

@@ -225,6 +225,7 @@ class SolveRun:
             )
         with contextlib.suppress(FrontrowError, OSError):
             self._save()
+            self._means.store.set_seconds(self._job.id, self._epoch, self._seconds(), self._setup)
 
     def _save(self) -> None:
         known = replace(self._known, seconds=self._seconds())

@@ -9,6 +9,7 @@ import pytest
 import frontrow
 from frontrow.cluster.solving import deepening, inorder
 from frontrow.cluster.solving.inorder import InOrder, RoundRun
+from frontrow.cluster.solving.rounds import parts
 from frontrow.cluster.solving.solver import OutOfLimitError
 from frontrow.cluster.store import Store
 from frontrow.search.errors import LimitError
@@ -106,6 +107,10 @@ def test_a_round_goes_on_where_a_limit_left_it(shared, alone, tmp_path, monkeypa
     assert sorted(jobs(tmp_path)) == [("count", "interrupted"), ("solve", "interrupted")]
     told = caught.value.solution
     assert told.lower <= 46 <= told.upper
+    assert told.seconds > 0
+    with Store.open(tmp_path) as store:
+        [row] = [row for row in store.jobs() if row.verb == "solve"]
+        assert parts(store, row) == [each.id for each in store.jobs() if each.verb == "count"]
     resumed = []
     with monkeypatch.context() as patch:
         patch.setattr(
