@@ -13,10 +13,11 @@ from frontrow.cluster.schedule import FIRST_BUDGET, Schedule
 from frontrow.cluster.store import Committed, Store
 from frontrow.search.contract import check_rows, check_values
 from frontrow.search.count import cut, cut_rest, deal
-from frontrow.search.errors import DisputedError, FrontrowError, LimitError
+from frontrow.search.errors import DisputedError, FrontrowError, LimitError, UsageError
 from frontrow.search.own.blame import explained
 from frontrow.search.problem import Countable, Totals
 from frontrow.search.rows import Rows, new_stop
+from frontrow.search.tree import look_at_root
 from frontrow.workers.engine import Engine
 from frontrow.workers.local import in_background
 from frontrow.workers.unit import Batch, UnitResult, WorkUnit
@@ -31,6 +32,11 @@ BATCHES_IN_LIMIT = 4
 """Batches, one after the other, for which a time limit has to leave room: every run is to come further."""
 SETUP = 60.0
 """Seconds that a time limit leaves for starting workers and compiling: every run is to come further."""
+MOST_ROWS = 1 << 13
+"""Rows of a unit that is made of a rest of unknown worth: fewer than what makes a default walk leave off.
+
+A unit of more would hand most of them back untouched, again and again.
+"""
 RECENT = 5.0
 """Seconds over which the rate is taken."""
 
@@ -90,6 +96,7 @@ class CountRun:
         Raises:
             DisputedError: if two results of a unit, or a fresh answer and the earlier one, differ.
             LimitError: if a limit was reached; what came back is committed.
+            UsageError: if the root of a person's own tree is no node.
             FrontrowError: if a unit, the engine or the ledger fails; what was committed is kept.
             KeyboardInterrupt: after everything that came back is committed.
         """
@@ -107,6 +114,8 @@ class CountRun:
             workers=self._engine.workers,
         )
         try:
+            with explained(self._problem, UsageError):
+                in_background(lambda: look_at_root(self._problem), self._check_setup)
             with explained(self._problem):
                 in_background(lambda: self._engine.start(self._job.ref), self._check_setup)
                 self._plan()
@@ -132,9 +141,10 @@ class CountRun:
         done = self._store.done(self._job.id)
         if not pending and not done:
             parts = in_background(self._split, self._check_setup)
-            units = [WorkUnit(number, rows, cost) for number, (rows, cost) in enumerate(parts)]
+            units = (WorkUnit(number, rows, cost) for number, (rows, cost) in enumerate(parts))
             self._store.add_units(self._job.id, self._epoch, units)
-            pending = [(unit.number, unit.cost) for unit in units]
+            pending = [(number, cost) for number, (_, cost) in enumerate(parts)]
+            del parts  # some 10^5 arrays that are in the ledger now
         known = pending + [(result.number, result.cost) for result in done]
         self._schedule = self._ordered(known, [number for number, _ in pending])
         left = self._store.left(self._job.id)
@@ -256,7 +266,7 @@ class CountRun:
     def _cut(self, rest: Rows) -> list[tuple[Rows, int]]:
         if self._problem.predictable:
             return cut_rest(self._problem, rest)
-        return deal(rest, self._schedule.pieces)
+        return deal(rest, max(self._schedule.pieces, -(-rest.shape[0] // MOST_ROWS)))
 
     def _take_in(self, committed: Committed) -> None:
         children = committed.children

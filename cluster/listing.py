@@ -9,7 +9,7 @@ import numpy as np
 
 from frontrow.cluster.result import Progress, Report
 from frontrow.search.contract import check_rows
-from frontrow.search.errors import EngineError
+from frontrow.search.errors import EngineError, UsageError
 from frontrow.search.own.blame import explained
 from frontrow.search.registry import ProblemRef
 from frontrow.search.rows import Rows, new_stop
@@ -151,12 +151,15 @@ class ListRun:
             unique: list only one solution a class.
             here: search in this process for `HERE` seconds before the engine is started.
             report: told a few times a second how far the list is.
+
+        Raises:
+            UsageError: if the root of a person's own tree is no node.
         """
         self._problem, self._engine, self._report = problem, engine, report
         self._limit, self._here = limit, here
         self._stop = new_stop()
         most = MOST if limit is None or unique else min(MOST, limit)
-        with explained(problem):
+        with explained(problem, UsageError):
             initial = check_rows(problem, problem.initial(), "initial")
         self._order = Order(initial, engine.workers, most=most, unique=unique)
         self._listed = 0

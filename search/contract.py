@@ -141,20 +141,22 @@ def check_lookback(lookback: Any) -> int | None:
     raise MethodError("lookback", f"found {shown(lookback)}, expected {wanted}")
 
 
-def check_measures(problem: "CountingTree", rows: Rows, measures: Any) -> NDArray[np.int64]:
-    """What `measure` gives, shape ``(n, len(tallies))``.
+def check_measures(problem: "CountingTree", rows: Rows, measures: Any) -> NDArray[Any]:
+    """What `measure` gives, shape ``(n, len(tallies))``: 64-bit integers, or objects that are integers.
 
     Raises:
         MethodError: if it gives anything else.
     """
     shape = (rows.shape[0], len(problem.tallies))
-    if not _is_whole(measures) or measures.shape != shape:
+    if not (_is_whole(measures) or _is_large(measures)) or measures.shape != shape:
         names = ", ".join(problem.tallies)
         raise MethodError(
             "measure", f"found {_looks(measures)}, expected integers of shape {shape}: {names} of each row"
         )
     if measures.dtype == np.uint64 and measures.size and measures.max() >> np.uint64(63):
         raise MethodError("measure", f"found {measures.max()}, expected integers below 2^63")
+    if measures.dtype == object:
+        return measures  # type: ignore[no-any-return]
     whole: NDArray[np.int64] = measures.astype(np.int64, copy=False)
     return whole
 
@@ -181,10 +183,15 @@ def check_slice(problem: Countable, part: Any, budget: int | None) -> Slice:
         raise MethodError("tally", f"found {_looks(part)}, expected a Slice")
     width = len(problem.tallies)
     try:
-        counts = tuple(operator.index(count) for count in part.counts)
-        nodes = operator.index(part.nodes)
+        given = tuple(part.counts)
     except TypeError as error:
-        raise MethodError("tally", f"found {error}, expected integers for counts and nodes") from error
+        raise MethodError("tally", f"found {_looks(part.counts)}, expected {width} counts") from error
+    names = problem.tallies if len(given) == width else range(len(given))
+    counts = tuple(
+        _count(value, f"count {place} ({name})" if name != place else f"count {place}")
+        for place, (name, value) in enumerate(zip(names, given, strict=True))
+    )
+    nodes = _count(part.nodes, "nodes")
     if len(counts) != width or nodes < 0:
         raise MethodError(
             "tally",
@@ -195,6 +202,13 @@ def check_slice(problem: Countable, part: Any, budget: int | None) -> Slice:
         wanted = "none without a budget" if budget is None else "at least one node to be visited"
         raise MethodError("tally", f"found {rest.shape[0]} rows left, expected {wanted}")
     return Slice(counts, nodes, rest)
+
+
+def _count(value: object, what: str) -> int:
+    try:
+        return operator.index(value)  # type: ignore[arg-type]
+    except TypeError as error:
+        raise MethodError("tally", f"found {_looks(value)} for {what}, expected an integer") from error
 
 
 def check_values(values: Any) -> dict[str, int | None]:
@@ -212,6 +226,11 @@ def check_values(values: Any) -> dict[str, int | None]:
 
 def _is_whole(array: Any) -> bool:
     return isinstance(array, np.ndarray) and array.dtype.kind in "iub"
+
+
+def _is_large(array: Any) -> bool:
+    """Whether an array holds Python's integers, which have any size."""
+    return isinstance(array, np.ndarray) and array.dtype == object and all(type(n) is int for n in array.flat)
 
 
 def _looks(value: object) -> str:

@@ -179,8 +179,8 @@ class Totals:
         parts = zip(self._is_maximum, self.counts, counts, strict=True)
         self.counts = tuple(max(a, b) if is_maximum else a + b for is_maximum, a, b in parts)
 
-    def add_rows(self, measures: NDArray[np.int64]) -> None:
-        """Add what rows measure, shape ``(n, len(tallies))``."""
+    def add_rows(self, measures: NDArray[Any]) -> None:
+        """Add what rows measure, shape ``(n, len(tallies))``: 64-bit integers, or Python's own as objects."""
         if measures.shape[0]:
             maxima = measures.max(axis=0).tolist()
             # Two halves, since a sum of 64-bit integers may not fit one.

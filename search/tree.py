@@ -10,7 +10,8 @@ from frontrow.search import contract, tuples
 from frontrow.search.errors import MethodError, UsageError
 from frontrow.search.listing import Listed, list_solutions
 from frontrow.search.own.blame import explained
-from frontrow.search.problem import Countable, Slice, Totals
+from frontrow.search.parameter import shown
+from frontrow.search.problem import Countable, Problem, Slice, Totals
 from frontrow.search.rows import Rows, Stop, new_stop
 from frontrow.search.tuples import Node
 from frontrow.search.walk import walk
@@ -23,7 +24,8 @@ class CountingTree(Countable):
     """A tree whose solutions are counted and listed.
 
     On rows, `expand` and `is_solution` (with `words`, `initial` and `render`) are enough. On tuples of small
-    integers, `root`, `children` and `is_solution` are, together with `cells` and `bits`; the rest is derived.
+    integers, `root`, `children` and `is_solution` are, together with `cells` and `bits`; the rest is derived,
+    and `show` draws a node.
 
     Attributes:
         cells: most integers that a node has, if nodes are tuples; may depend on the parameters.
@@ -39,7 +41,7 @@ class CountingTree(Countable):
     own_nodes: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        """Check the parameters, and the sizes that follow from them.
+        """Check the parameters, the sizes that follow from them, and how nodes are drawn.
 
         Raises:
             UsageError: for what cannot be used; it names the parameter, or the line of a person's file.
@@ -47,6 +49,9 @@ class CountingTree(Countable):
         super().__post_init__()
         with explained(self, UsageError):
             contract.check_words(self.words)
+            is_mixed = self.on_tuples() and type(self).render is not CountingTree.render
+            if is_mixed and contract.is_own(self):
+                raise MethodError("render", "found it beside children, expected show, which draws a tuple")
 
     @classmethod
     def on_tuples(cls) -> bool:
@@ -90,16 +95,28 @@ class CountingTree(Countable):
 
     def initial(self) -> Rows:
         """The root, shape ``(1, words)``."""
-        return tuples.to_rows(self, [self.root()])
+        return tuples.to_rows(self, [self.root()], "root")
 
     def rows_of(self, nodes: Sequence[Node]) -> Rows:
         """Nodes on tuples as rows, shape ``(len(nodes), words)``: for a `split` of one's own."""
         return tuples.to_rows(self, nodes, "rows_of")
 
-    def render(self, row: Rows) -> str:
-        """The integers of a node, with commas; on rows: the words."""
-        node = tuples.to_nodes(self, row[None, :])[0] if self.on_tuples() else row
+    def show(self, node: Node) -> str:
+        """Draw a node as text (on tuples); by default its integers, with commas."""
         return ",".join(map(str, node))
+
+    def render(self, row: Rows) -> str:
+        """Draw one row (shape ``(words,)``) as text: by `show` on tuples; on rows its words, with commas.
+
+        Raises:
+            MethodError: if `show` gives anything but a text.
+        """
+        if not self.on_tuples():
+            return ",".join(map(str, row))
+        text = self.show(tuples.to_nodes(self, row[None, :])[0])
+        if not isinstance(text, str):
+            raise MethodError("show", f"found {shown(text)}, expected a text")
+        return text
 
     def integers(self, rows: Rows) -> NDArray[Any]:
         """The integers as which rows are listed, shape ``(n, k)``; -1 after the end of a shorter node.
@@ -118,11 +135,13 @@ class CountingTree(Countable):
             return np.array([tuples.is_solved(self, node) for node in tuples.to_nodes(self, rows)], np.bool_)
         return contract.check_mask(rows, self.is_solution(rows))
 
-    def measure(self, rows: Rows) -> NDArray[np.int64]:
-        """What each row itself adds to each tally, shape ``(n, len(tallies))``."""
+    def measure(self, rows: Rows) -> NDArray[Any]:
+        """What each row itself adds to each tally, shape ``(n, len(tallies))``.
+
+        64-bit integers, or Python's own (as objects) where one of them needs more.
+        """
         if self.on_tuples():
-            lines = [tuples.measured(self, node) for node in tuples.to_nodes(self, rows)]
-            return np.array(lines, np.int64).reshape(len(lines), len(self.tallies))
+            return tuples.measures(self, rows)
         return self.solution_mask(rows).astype(np.int64)[:, None]
 
     def split(self) -> Rows:
@@ -142,6 +161,11 @@ class CountingTree(Countable):
     def predictable(self) -> bool:
         """Whether the problem has a `split` and a `cost` of its own."""
         return type(self).cost is not CountingTree.cost and type(self).split is not CountingTree.split
+
+    @property
+    def kernel(self) -> str:
+        """What counts: ``its own`` for a `tally` or an `expand` of a person's file, which may be compiled."""
+        return "its own" if contract.is_own(self) and not self.holds_interpreter else super().kernel
 
     @property
     def holds_interpreter(self) -> bool:
@@ -179,3 +203,15 @@ class CountingTree(Countable):
         """List the first solutions under rows; see `frontrow.search.listing.list_solutions`."""
         # Pyright reads this file under two names, and takes the class for two.
         return list_solutions(self, rows, limit, budget, stop, unique=unique)  # pyright: ignore[reportArgumentType]
+
+
+def look_at_root(problem: Problem) -> None:
+    """Look at the root of a person's own tree, which is a matter of usage and not of a run.
+
+    Raises:
+        MethodError: if it is no node.
+    """
+    if not isinstance(problem, CountingTree) or not contract.is_own(problem):
+        return
+    if problem.on_tuples() or type(problem).initial is not CountingTree.initial:
+        contract.check_rows(problem, problem.initial(), "initial")

@@ -198,6 +198,16 @@ def measured(form: TupleForm, node: Node) -> list[int]:
     return [value if value.__class__ is int else _whole(value) for value in values]
 
 
+def measures(form: TupleForm, rows: Rows) -> NDArray[Any]:
+    """What each of some nodes adds to each tally, shape ``(n, len(tallies))``.
+
+    64-bit integers, or objects, which are integers of any size, if one does not fit.
+    """
+    lines = [measured(form, node) for node in to_nodes(form, rows)]
+    kind = np.int64 if all(-(1 << 63) <= value < 1 << 63 for line in lines for value in line) else object
+    return np.array(lines, kind).reshape(len(lines), len(form.tallies))
+
+
 def _whole(value: object) -> int:
     if isinstance(value, (bool, np.bool_)):
         return int(value)

@@ -134,7 +134,7 @@ def _needs(result: "Estimate") -> list[tuple[str, object]]:
 def _origin(result: "Estimate", verbose: bool) -> list[tuple[str, object]]:
     from frontrow.cluster.command.progress import duration
 
-    what = "slices of units" if result.sampled_by == "units" else "probes"
+    what = "slices of units" if result.sampled_by == "units" else "probe" if result.samples == 1 else "probes"
     share = f" ({result.share * 100:.2g} % of the work)" if result.sampled_by == "units" else ""
     sampled = f"{result.samples:,} {what}{share} in {duration(result.seconds)}; intervals of 95 %"
     if result.exact:

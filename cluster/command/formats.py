@@ -25,7 +25,8 @@ def writer(problem: CountingTree, form: str, *, attacks: bool) -> Writer:
     Args:
         problem: what is listed.
         form: ``list`` (a line each: the integers; on rows what the problem's own `render` says, if that is
-            one line), ``board`` (drawings with a blank line between them), ``json`` (an array a line) or ``csv``.
+            one line), ``board`` (drawings with a blank line between them), ``json`` (an array a line) or
+            ``csv``.
         attacks: draw the squares under attack on boards.
 
     Raises:

@@ -15,10 +15,13 @@ from frontrow.cluster.estimates.forecast import Estimate
 from frontrow.cluster.estimates.sampler import Run, Sampler, sample_tree, unknown, within
 from frontrow.cluster.question import ask
 from frontrow.cluster.result import Progress, Report
+from frontrow.search.errors import UsageError
 from frontrow.search.estimates.interval import Interval
 from frontrow.search.kernel import is_cold
+from frontrow.search.own.blame import explained
 from frontrow.search.problem import Countable, Problem
 from frontrow.search.rows import new_stop
+from frontrow.search.tree import look_at_root
 from frontrow.workers.local import in_background
 from frontrow.workers.unit import available_workers, prepare
 
@@ -74,6 +77,8 @@ def estimate(
     here = available_workers()
     wanted = here if workers is None else workers
     report(Progress("compiling" if asked.compiles and is_cold() else "starting"))
+    with explained(asked, UsageError):
+        in_background(lambda: look_at_root(asked))
     in_background(lambda: prepare(asked))
     kernel = in_background(lambda: asked.kernel)
     threads = 1 if asked.holds_interpreter or not asked.predictable else min(wanted, here)
@@ -141,7 +146,7 @@ def _estimate(run: Run, problem: Countable, workers: int, **facts: Any) -> Estim
         workers=workers,
         units=None if frame is None else int(frame.units.size),
         ledger_bytes=None if frame is None else ledger_bytes(frame.units, problem.words),
-        depth=outcome.depth or None,
+        depth=None if "depth" in problem.tallies else outcome.depth or None,
         method=problem.method_used,
         sampled_by="units" if problem.predictable else "probes",
         samples=outcome.draws,

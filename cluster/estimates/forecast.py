@@ -31,7 +31,7 @@ class Estimate:
         units: units of the ledger; None if they are made during the count.
         ledger_bytes: size of the ledger's file; None likewise.
         memory_bytes: memory of one worker; None where the system does not tell.
-        depth: levels below the root that probes reached; None where there are none.
+        depth: levels below the root that probes reached; None where there are none, or a tally of that name.
         method: the counting method.
         kernel: the code that computes here.
         sampled_by: ``units``, or ``probes`` where costs cannot be predicted.

@@ -52,13 +52,16 @@ class Guess:
     @classmethod
     def mean(cls, draws: NDArray[np.float64]) -> "Guess":
         """The mean of independent draws, shape ``(k,)``."""
+        # Halved or doubled until the largest is about 1, so that its third power is a float as well.
+        scale = math.ldexp(1.0, math.frexp(float(np.abs(draws).max()))[1] - 1)
+        draws = draws / scale
         count, mean = draws.size, float(draws.mean())
         if mean <= 0 or count < 2:
-            return cls(mean, freedom=count - 1, top=1.0)
+            return cls(mean * scale, freedom=count - 1, top=1.0)
         deviation = float(draws.std())
         skewness = float(((draws - mean) ** 3).mean()) / deviation**3 / math.sqrt(count) if deviation else 0.0
         error = deviation / math.sqrt(count - 1) / mean
-        return cls(mean, error, count - 1, skewness, float(draws.max()) / mean / count)
+        return cls(mean * scale, error, count - 1, skewness, float(draws.max()) / mean / count)
 
     @classmethod
     def exactly(cls, draws: NDArray[np.float64]) -> "Guess":

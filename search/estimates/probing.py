@@ -32,6 +32,8 @@ CALL = 0.05
 """Seconds that one call of `expand` should take, so that a stop is obeyed."""
 MOST_CHILDREN = 1 << 20
 """Children that wait in memory, roughly."""
+LARGEST = 10**300
+"""Numbers from here on are not told: twice as many nodes a level, or a few more, and no float holds them."""
 KEPT = 64
 """Rows kept of a level, to start from with `tally`."""
 
@@ -117,6 +119,9 @@ class Prober:
         owner = np.repeat(np.arange(probes), self._start.shape[0])
         kept, depth, is_exact = rows[:0], -1, True
         while rows.shape[0]:
+            if not (np.abs(values) < LARGEST).all() or weights.max() >= LARGEST:
+                self._is_late = True  # in time, but in vain
+                return Probes(values, self._totals.counts, depth, rows=kept, cut_short=True)
             counts = np.bincount(owner, minlength=probes)
             kept_each = min(width, max(MOST_CHILDREN // self._widest // probes, 1))
             if counts.max() > kept_each:
@@ -155,7 +160,8 @@ class Prober:
             took = time.perf_counter() - began
             mine = owner[chosen]
             first += mine.size
-            np.add.at(values, mine, added * weights[mine][:, None])
+            with np.errstate(over="ignore", invalid="ignore"):  # what is no number is noticed
+                np.add.at(values, mine, added * weights[mine][:, None])
             children.append(below)
             owners.append(mine[parents])
             self._widest = max(self._widest, below.shape[0] // mine.size)
@@ -170,16 +176,23 @@ class Prober:
             measures = check_measures(problem, rows, problem.measure(rows))
             children, parents = check_children(problem, rows, problem.expand(rows))
             self._totals.add_rows(measures)
+            if measures.dtype == object:
+                measures = np.clip(measures, -LARGEST, LARGEST)
             added = np.concatenate([np.ones((rows.shape[0], 1)), measures.astype(np.float64)], axis=1)
             return added, children, parents.astype(np.int64)
         # The smallest budget counts a node or so and leaves its children.
         parts = [check_slice(problem, problem.tally(row[None, :], 1, self._stop), 1) for row in rows]
         for part in parts:
             self._totals.add(part.counts)
-        added = np.array([[part.nodes, *map(float, part.counts)] for part in parts], np.float64)
+        added = np.array([[part.nodes, *map(as_float, part.counts)] for part in parts], np.float64)
         numbers = np.arange(len(parts), dtype=np.int64)
         origins = np.repeat(numbers, [part.rest.shape[0] for part in parts])
         return added, np.concatenate([rows[:0], *(part.rest for part in parts)]), origins
+
+
+def as_float(number: int) -> float:
+    """An integer of any size as a float; from `LARGEST` on that."""
+    return float(min(max(number, -LARGEST), LARGEST))
 
 
 def _power(number: float) -> int:

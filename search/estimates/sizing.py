@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from frontrow.search.contract import check_slice
 from frontrow.search.estimates.estimate import Outcome
 from frontrow.search.estimates.interval import Guess
-from frontrow.search.estimates.probing import Prober, Probes
+from frontrow.search.estimates.probing import Prober, Probes, as_float
 from frontrow.search.problem import Countable, Slice, Totals
 from frontrow.search.rows import Rows, Stop
 
@@ -114,7 +114,7 @@ def _concluded(problem: Countable, families: list[Probes], rate: Guess, seen: Sl
     """
     sums = [place for place, name in enumerate(problem.tallies) if name not in problem.maxima]
     is_rest = float(seen.rest.shape[0] <= FEW)
-    known = {problem.tallies[place]: is_rest * seen.counts[place] for place in sums}
+    known = {problem.tallies[place]: is_rest * as_float(seen.counts[place]) for place in sums}
     values = {name: Guess(value) for name, value in problem.expected(known).items()}
     nodes = Guess(is_rest * seen.nodes)
     greatest = seen.counts
@@ -128,7 +128,7 @@ def _concluded(problem: Countable, families: list[Probes], rate: Guess, seen: Sl
         greatest = tuple(map(max, greatest, probes.greatest))
     interval, doubt = nodes.interval(), ""
     if any(probes.cut_short for probes in families):
-        doubt = "a probe did not come to its end in time: the tree is too deep or too wide"
+        doubt = "a probe did not come to its end: the tree is too deep or too wide"
     elif interval is not None and seen.nodes > interval.high:
         doubt = "the first look alone found more nodes than the probes make expect"
     maxima = {

@@ -27,7 +27,7 @@ from frontrow.search.own.subject import (
 from frontrow.search.problem import Countable, Problem
 from frontrow.search.registry import ProblemRef
 from frontrow.search.rows import Rows, new_stop
-from frontrow.search.tree import CountingTree
+from frontrow.search.tree import CountingTree, look_at_root
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +214,7 @@ def run(problem: Problem) -> Iterator[Outcome]:
     """Make all checks, one after the other.
 
     Raises:
-        UsageError: if the question is too large, or the problem neither is counted nor a graph.
+        UsageError: if the root is no node, the question too large, or the problem neither a tree nor a graph.
     """
     if isinstance(problem, StateGraph):
         explored = Explored(problem)
@@ -227,6 +227,8 @@ def run(problem: Problem) -> Iterator[Outcome]:
     if not isinstance(problem, Countable):
         raise UsageError(f"problem: found {problem.name}, expected a tree or a graph to check")
     subject = Subject(problem)
+    with explained(problem, UsageError):
+        look_at_root(problem)
     with explained(problem):
         problem.warm()
         _ = subject.whole

@@ -9,10 +9,12 @@ import pytest
 
 from frontrow.cluster.api import count
 from frontrow.cluster.checksum import answer_crc
+from frontrow.cluster.coordinator import MOST_ROWS
 from frontrow.cluster.store import Store
 from frontrow.search.errors import DisputedError, EngineError, LimitError, UsageError
 from frontrow.search.problems.queens import Queens
 from frontrow.search.rows import new_stop
+from frontrow.search.tuples import MOST_WAITING
 from frontrow.workers.local import LocalEngine
 from frontrow.workers.unit import run_unit
 
@@ -104,6 +106,31 @@ def test_the_rest_that_a_budget_leaves_becomes_new_units(monkeypatch):
     parts = count("queens", n=N, engine=Inline(budget=50), fresh=True)
     assert parts.values == whole.values
     assert parts.units > whole.units
+
+
+WIDE = """
+from frontrow import CountingTree
+
+class Wide(CountingTree):
+    cells, bits = 1, 8
+
+    def children(self, node):
+        return [(letter,) for letter in range(100)]
+
+    def is_solution(self, node):
+        return True
+"""
+
+
+def test_no_unit_of_a_wide_tree_has_more_rows_than_it_can_work_off(store):
+    (store / "wide.py").write_text(WIDE)
+    with pytest.raises(LimitError):
+        count(str(store / "wide.py"), engine=LocalEngine(1), node_limit=4000)
+    with Store.open() as ledger:
+        [job] = ledger.jobs()
+        sizes = [ledger.unit(job.id, number).rows.shape[0] for number, _ in ledger.pending(job.id)]
+    assert sum(sizes) > 300_000
+    assert max(sizes) <= MOST_ROWS < MOST_WAITING
 
 
 def test_an_engine_that_fails_leaves_a_job_that_goes_on(store):

@@ -5,8 +5,10 @@ import textwrap
 
 import pytest
 
-from frontrow import FrontrowError, ProblemError, UsageError, count
+from frontrow import FrontrowError, ProblemError, UsageError, count, estimate, solutions
 from frontrow.cluster.store import Store
+from frontrow.search.own import checks
+from frontrow.search.own.files import find
 from frontrow.workers.local import LocalEngine
 
 ROWS = """
@@ -57,14 +59,6 @@ def failure(tmp_path, monkeypatch, text, n=4):
 
 
 IN_A_RUN = [
-    ("initial", "", "1 // 0", "ZeroDivisionError: integer division or modulo by zero"),
-    ("initial", "", "return [[0]]", "found the list [[0]], expected uint64 of shape (k, 1)"),
-    (
-        "initial",
-        "",
-        "return np.zeros((1, 1))",
-        "found float64 of shape (1, 1), expected uint64 of shape (k, 1)",
-    ),
     ("split", "", "return None", "found the NoneType None, expected uint64 of shape (k, 1)"),
     ("split", "", "return {}[1]", "KeyError: 1"),
     ("cost", "rows", "return [1]", "found the list [1], expected integers of shape (1,)"),
@@ -113,7 +107,19 @@ IN_A_RUN = [
         "tally",
         "rows, budget, stop",
         "return Slice((.5,), 1, rows[:0])",
-        "found 'float' object cannot be interpreted",
+        "found the float 0.5 for count 0 (solutions), expected an integer",
+    ),
+    (
+        "tally",
+        "rows, budget, stop",
+        "return Slice((1,), 1.0, rows[:0])",
+        "found the float 1.0 for nodes, expected an integer",
+    ),
+    (
+        "tally",
+        "rows, budget, stop",
+        "return Slice(1, 1, rows[:0])",
+        "found the int 1, expected 1 counts",
     ),
     (
         "tally",
@@ -178,16 +184,58 @@ def test_a_wrong_method_on_rows_is_told_by_its_line(tmp_path, monkeypatch, name,
         ("measure_node", "return 1", "found 1, expected one integer each for solutions"),
         ("measure_node", "return ('a',)", "found 'a', expected an integer"),
         ("measure_node", "return (.5,)", "found 0.5, expected an integer"),
-        ("root", "return 5", "found the node 5, expected a tuple"),
     ],
 )
 def test_a_wrong_method_on_tuples_is_told_by_its_line(tmp_path, monkeypatch, name, body, told):
-    arguments = "self" if name == "root" else "self, node"
-    error, job = failure(tmp_path, monkeypatch, f"{NODES}    def {name}({arguments}):\n        {body}\n")
+    error, job = failure(tmp_path, monkeypatch, f"{NODES}    def {name}(self, node):\n        {body}\n")
     own = "Error:" in told
     assert str(error).startswith(f"mine.py, line {14 + own} in {name}: {told}")
     assert isinstance(error, ProblemError)
     assert (job.state, job.error) == ("failed", str(error))
+
+
+@pytest.mark.parametrize(
+    ("begun", "method", "body", "told"),
+    [
+        (NODES, "root", "return 5", "line 14 in root: found the node 5, expected a tuple"),
+        (NODES, "root", "1 // 0", "line 15 in root: ZeroDivisionError"),
+        (ROWS, "initial", "1 // 0", "line 20 in initial: ZeroDivisionError"),
+        (
+            ROWS,
+            "initial",
+            "return [[0]]",
+            "line 19 in initial: found the list [[0]], expected uint64 of shape (k, 1)",
+        ),
+        (
+            ROWS,
+            "initial",
+            "return np.zeros((1, 1))",
+            "line 19 in initial: found float64 of shape (1, 1), expected uint64 of shape (k, 1)",
+        ),
+    ],
+)
+def test_a_wrong_root_is_a_matter_of_usage_whatever_is_asked(
+    tmp_path, monkeypatch, begun, method, body, told
+):
+    error, job = failure(tmp_path, monkeypatch, f"{begun}    def {method}(self):\n        {body}\n")
+    assert (job.state, job.error) == ("failed", str(error))
+    path = str(tmp_path / "mine.py")
+    with pytest.raises(FrontrowError) as in_a_list:
+        list(solutions(path, n=4))
+    with pytest.raises(FrontrowError) as in_an_estimate:
+        estimate(path, n=4)
+    with pytest.raises(FrontrowError) as in_a_check:
+        list(checks.run(find(path)(n=4)))
+    for raised in (error, in_a_list.value, in_an_estimate.value, in_a_check.value):
+        assert str(raised).startswith(f"mine.py, {told}")
+        assert raised.exit_status == 2
+
+
+def test_a_tree_on_tuples_that_draws_rows_is_told_of_show(tmp_path, monkeypatch):
+    text = f"{NODES}    def render(self, row):\n        return 'x'\n"
+    error, job = failure(tmp_path, monkeypatch, text)
+    assert str(error).startswith("mine.py, line 14 in render: found it beside children, expected show")
+    assert (error.exit_status, job) == (2, None)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,9 @@ from hypothesis import strategies as st
 
 from frontrow import CountingTree, StoppedError
 from frontrow.search import tuples
+from frontrow.search.contract import check_measures
 from frontrow.search.errors import MethodError
+from frontrow.search.problem import Totals
 from frontrow.search.rows import new_stop
 
 
@@ -153,3 +155,42 @@ def test_numbers_of_numpy_are_numbers():
     part = Numpy(n=3).tally(Numpy(n=3).initial(), None, new_stop())
     assert part.counts == (27, 40 << 62, 3)
     assert [type(count) for count in part.counts] == [int] * 3
+
+
+def test_measures_of_any_size_are_exact():
+    class Huge(Words):
+        tallies = ("solutions", "huge")
+        maxima = ()
+
+        def measure_node(self, node):
+            return self.is_solution(node), -(10**30) * len(node)
+
+    form = Huge(n=2)
+    rows = tuples.to_rows(form, [(), (1,), (1, 2)])
+    measures = check_measures(form, rows, form.measure(rows))
+    assert measures.tolist() == [[0, 0], [0, -(10**30)], [1, -2 * 10**30]]
+    assert form.measure(rows[:1]).dtype == "int64"
+    totals = Totals(form)
+    totals.add_rows(measures)
+    assert totals.counts == (1, -3 * 10**30)
+    assert form.tally(form.initial(), None, new_stop()).counts == (9, -21 * 10**30)
+
+
+def test_a_node_is_drawn_by_show():
+    class Drawn(Words):
+        def show(self, node):
+            return "".join("abc"[letter] for letter in node) if node else None
+
+    rows = tuples.to_rows(Drawn(n=2), [(1, 2), ()])
+    assert Drawn(n=2).render(rows[0]) == "bc"
+    assert Words(n=2).render(rows[0]) == "1,2"
+    with pytest.raises(MethodError, match="show: found None, expected a text"):
+        Drawn(n=2).render(rows[1])
+
+
+def test_what_counts_is_told():
+    class Own(Words):
+        def tally(self, rows, budget, stop):
+            return super().tally(rows, budget, stop)
+
+    assert (Words(n=2).kernel, Own(n=2).kernel) == ("python", "its own")

@@ -413,8 +413,8 @@ WRONG = (
         above = [depth <= 3 and 9 >> 3 - depth == number for depth, number in self.integers(rows).tolist()]
         return Slice((part.counts[0] + any(above),), part.nodes, part.rest)
 
-    def render(self, row):
-        return "depth {}\\nnumber {}".format(*self.integers(row[None])[0])
+    def show(self, node):
+        return "depth {}\\nnumber {}".format(*node)
 """
 )
 

@@ -141,6 +141,18 @@ def test_a_tree_in_a_file_is_estimated_by_probes(tmp_path: Path) -> None:
     assert small.to_json()["values"] == {"solutions": {"expected": "4", "low": "4", "high": "4"}}
 
 
+def test_a_tally_called_depth_is_the_only_depth(tmp_path: Path) -> None:
+    more = """
+    tallies, maxima = ("solutions", "depth"), ("depth",)
+
+    def measure_node(self, node):
+        return self.is_solution(node), len(node)
+"""
+    (tmp_path / "columns.py").write_text(TREE + more)
+    told = estimate(f"{tmp_path}/columns.py", n=14, seconds=0.5, seed=1)
+    assert (told.depth, told.greatest.keys()) == (None, {"depth"})
+
+
 def test_nothing_is_written_to_the_ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FRONTROW_STORE", str(tmp_path / "store"))
     estimate("queens", n=8, seconds=5)

@@ -1,6 +1,8 @@
 """Intervals hold as often as they say, also for skewed draws, and nothing is said where nothing is known."""
 
+import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -61,6 +63,12 @@ def test_nothing_is_said_where_nothing_is_known() -> None:
     assert Guess.mean(np.array([3.0])).doubt() == "too few samples in the time given"
     assert Guess.mean(np.array([1.0] * 49 + [80.0])).doubt() == "one sample carries over half of the weight"
     assert Guess(5.0, 0.6, 100, 0.0, 0.1).interval() is None
+
+
+def test_a_mean_of_draws_near_the_largest_float_is_that_of_small_ones() -> None:
+    draws = np.array([1.0, 2.0, 2.5, 1.5, 3.0])
+    small, large = Guess.mean(draws), Guess.mean(np.ldexp(draws, 1020))
+    assert large == replace(small, expected=math.ldexp(small.expected, 1020))
 
 
 def test_an_exact_number_has_an_interval_of_no_width() -> None:

@@ -145,3 +145,24 @@ def test_a_stopped_estimate_ends() -> None:
         size_tree(Bushes(depth=30), 1000.0, 0, stop)
     with pytest.raises(StoppedError):
         Prober(Bushes(depth=30), Bushes(depth=30).initial(), 0, stop).send(time.perf_counter() + LATER)
+
+
+class Endless(CountingTree):
+    """Every node has a hundred children, and adds what no float holds."""
+
+    cells, bits = 1, 8
+    tallies = ("solutions", "huge")
+
+    def children(self, node: tuple[int, ...]) -> list[tuple[int, ...]]:
+        return [(letter,) for letter in range(100)]
+
+    def is_solution(self, node: tuple[int, ...]) -> bool:
+        return True
+
+    def measure_node(self, node: tuple[int, ...]) -> tuple[int, int]:
+        return 1, 10**400
+
+
+def test_a_tree_of_more_nodes_than_a_float_holds_is_unknown_without_a_warning() -> None:
+    outcome = size_tree(Endless(), 1.0, 0, new_stop())
+    assert outcome.doubt == "a probe did not come to its end: the tree is too deep or too wide"

@@ -293,10 +293,20 @@ def test_solutions_that_are_listed_and_not_counted_are_caught():
 
 def test_a_drawing_that_is_no_text_is_caught():
     class Drawn(Words):
-        def render(self, row):
+        def show(self, node):
             return 5
 
     assert failures(Drawn(n=2)).keys() == {"drawing"}
+
+
+def test_tallies_beyond_64_bits_are_checked_like_others():
+    class Huge(Words):
+        tallies = ("solutions", "huge")
+
+        def measure_node(self, node):
+            return self.is_solution(node), -(10**30)
+
+    assert failures(Huge(n=4)) == {}
 
 
 def test_a_method_that_breaks_its_contract_fails_the_checks_that_meet_it():
