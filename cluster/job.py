@@ -57,6 +57,7 @@ class JobRow:
         error: why it failed, is disputed or damaged, else empty.
         asked: what was asked for besides the problem, as JSON.
         share: share of the predicted cost that is done, 0 to 1; None where nobody can know.
+        imported: when it was taken from a file (UTC, ISO 8601); empty if all of it was computed here.
     """
 
     id: str
@@ -79,6 +80,7 @@ class JobRow:
     share: float | None
     nodes: int
     asked: str
+    imported: str = ""
 
     def checked(self) -> Self:
         """The job itself.
@@ -179,7 +181,14 @@ class JobRow:
             raise StoreError(f"job {self.id}: found {self.problem}, expected a puzzle that is solved")
         nothing = Found(None, False, 0, None, 0, self.method, self.kernel, "")
         found = nothing if self.answer is None else Found.from_json(self.answer)
-        return solution_of(self, problem, found, notation, from_ledger=True, resumed=0)
+        return solution_of(
+            self,  # pyright: ignore[reportArgumentType] - two names of one file
+            problem,
+            found,
+            notation,
+            from_ledger=True,
+            resumed=0,
+        )
 
     def result(self, *, from_ledger: bool = True, resumed: int = 0) -> Result:
         """The answer of a job that is done, or how far it came (`Result.complete` is False then)."""
@@ -203,4 +212,5 @@ class JobRow:
             from_ledger=from_ledger,
             resumed=resumed,
             computed_at=self.updated,
+            imported=self.imported,
         )

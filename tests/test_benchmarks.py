@@ -100,7 +100,7 @@ def test_explore_ends_with_an_error_where_layers_differ(monkeypatch: pytest.Monk
     monkeypatch.setattr(
         explore,
         "contestants",
-        lambda question, options: {name: explore.apart for name in ("rank x1", "set")},
+        lambda question, options: dict.fromkeys(("rank x1", "set"), explore.apart),
     )
     with pytest.raises(SystemExit, match="found other layers by set than by rank x1, expected the same"):
         explore.main(["sliding 2x2", "--repeat", "1"])

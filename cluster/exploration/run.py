@@ -268,7 +268,6 @@ class ExploreRun:
             try:
                 self._check_time()
                 closed = self._current_group.layer(self._tick)
-                break
             except MemoryLimitError:
                 self._save()
                 raise
@@ -279,7 +278,9 @@ class ExploreRun:
                 if attempt == REBUILDS - 1 or self._alone:
                     raise
                 self._rebuild()
-        self._take(closed, time.perf_counter() - begun)
+            else:
+                self._take(closed, time.perf_counter() - begun)
+                return
 
     def _rebuild(self) -> None:
         """A shard was lost: start anew from the last checkpoint."""

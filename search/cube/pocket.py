@@ -12,7 +12,7 @@ each group by shifts (l): 27 groups a permutation and move, without looking at s
 import functools
 import itertools
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numba import int64, uint32, uint64
@@ -235,8 +235,16 @@ class PocketSweep:
     """Whole layers as bitmaps with 27 states a group; see `frontrow.search.graph.Sweep`."""
 
     half: bool
-    width: ClassVar[int] = GROUP
-    dtype: ClassVar[type[np.unsignedinteger[Any]]] = np.uint32
+
+    @property
+    def width(self) -> int:
+        """States a group."""
+        return GROUP
+
+    @property
+    def dtype(self) -> type[np.unsignedinteger[Any]]:
+        """Type of a group."""
+        return np.uint32
 
     @property
     def reach(self) -> int:
