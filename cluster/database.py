@@ -24,7 +24,7 @@ CREATE TABLE jobs (
     epoch INTEGER NOT NULL, method TEXT NOT NULL, kernel TEXT NOT NULL, engine TEXT NOT NULL,
     workers INTEGER NOT NULL, seconds REAL NOT NULL, setup_seconds REAL NOT NULL,
     answer TEXT, earlier TEXT, error TEXT NOT NULL, answer_crc INTEGER, earlier_crc INTEGER,
-    options TEXT NOT NULL DEFAULT '{}'
+    options TEXT NOT NULL DEFAULT '{}', imported TEXT NOT NULL DEFAULT ''
 );
 CREATE TABLE units (
     job TEXT NOT NULL REFERENCES jobs(id) ON DELETE CASCADE, number INTEGER NOT NULL, parent INTEGER,
@@ -103,15 +103,16 @@ class Database:
                         self.execute(statement)
                     self.execute(f"PRAGMA application_id = {APPLICATION}")
                 elif self.schema == 1:
-                    self._add_checksums_and_options()
+                    self._add_columns()
                 self.execute(f"PRAGMA user_version = {max(self.schema, SCHEMA)}")
             self.schema = SCHEMA
 
-    def _add_checksums_and_options(self) -> None:
+    def _add_columns(self) -> None:
         """Bring the file from version 1 to version 2."""
         for column in ("answer_crc", "earlier_crc"):
             self.execute(f"ALTER TABLE jobs ADD COLUMN {column} INTEGER")
         self.execute("ALTER TABLE jobs ADD COLUMN options TEXT NOT NULL DEFAULT '{}'")
+        self.execute("ALTER TABLE jobs ADD COLUMN imported TEXT NOT NULL DEFAULT ''")
         for job, answer, earlier in self.select("SELECT id, answer, earlier FROM jobs"):
             self.execute(
                 "UPDATE jobs SET answer_crc = ?, earlier_crc = ? WHERE id = ?",

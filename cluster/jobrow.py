@@ -54,6 +54,7 @@ def read_job(row: sqlite3.Row, path: Path, is_held: Callable[[str], bool]) -> Jo
         state=state,
         error=error,
         asked=_options(row),
+        imported=_imported(row),
         answer=answer,
         share=1.0 if state == "done" else share,
     )
@@ -78,6 +79,11 @@ def _question(row: sqlite3.Row, path: Path) -> ProblemRef:
 def _options(row: sqlite3.Row) -> str:
     # Ledgers of version 1 have no such column; one that cannot be written is read as it is.
     return str(row["options"]) if "options" in row.keys() else NO_OPTIONS  # noqa: SIM118 - no mapping
+
+
+def _imported(row: sqlite3.Row) -> str:
+    # Nor do they have this one: nothing could be imported then.
+    return str(row["imported"]) if "imported" in row.keys() else ""  # noqa: SIM118 - no mapping
 
 
 def read_answer(row: sqlite3.Row, name: str, path: Path) -> Mapping[str, Any] | None:

@@ -75,6 +75,7 @@ class Result:
         computed_at: when it was finished, UTC, ISO 8601.
         confirmed: the job that computed the whole by another method with the same values, if that was asked
             for; else empty.
+        imported: when it was taken from somebody's file (UTC, ISO 8601); empty if it was computed here.
     """
 
     verb: str
@@ -97,6 +98,7 @@ class Result:
     resumed: int
     computed_at: str
     confirmed: str = ""
+    imported: str = ""
 
     def __repr__(self) -> str:
         params = ", ".join(
@@ -104,6 +106,7 @@ class Result:
         )
         values = ", ".join(f"{key}={value}" for key, value in self.values.items() if value is not None)
         source = f"from the ledger, {self.computed_at}" if self.from_ledger else f"{self.seconds:.3g} s"
+        source += f", imported {self.imported}" if self.imported else ""
         question = f"{self.verb} {self.file or self.problem}({params})"
         return (
             f"<{question}: {values}; {self.nodes} nodes in {self.units} {plural('unit', self.units)}, "
@@ -133,4 +136,5 @@ class Result:
             "resumed": self.resumed,
             "computed_at": self.computed_at,
             "confirmed": self.confirmed or None,
+            "imported": self.imported or None,
         }

@@ -137,7 +137,7 @@ class Store:
     def _insert_job(self, job: Job) -> None:
         self._db.execute(
             """INSERT OR IGNORE INTO jobs VALUES
-            (?,?,?,?,?,?,?,'ready',?,?,0,'','','',0,0,0,NULL,NULL,'',NULL,NULL,?)""",
+            (?,?,?,?,?,?,?,'ready',?,?,0,'','','',0,0,0,NULL,NULL,'',NULL,NULL,?,'')""",
             *(job.id, job.verb, job.ref.name, job.ref.values, job.ref.version),
             *(job.ref.source, job.ref.file, now(), now(), job.options),
         )
@@ -162,6 +162,7 @@ class Store:
                 self._db.execute("DELETE FROM results WHERE job = ?", job)
                 self._db.execute(
                     """UPDATE jobs SET answer = NULL, answer_crc = NULL, seconds = 0, setup_seconds = 0,
+                    imported = '',
                     earlier = CASE state WHEN 'done' THEN answer WHEN 'disputed' THEN NULL ELSE earlier END,
                     earlier_crc = CASE state WHEN 'done' THEN answer_crc WHEN 'disputed' THEN NULL
                     ELSE earlier_crc END WHERE id = ?""",

@@ -196,11 +196,14 @@ class Countable(Problem):
         tallies: names of the counts that a unit returns; may be a property, where the parameters decide.
         maxima: those tallies that are combined by the maximum and not by the sum.
         unit_floor: predicted cost below which a unit is not worth a ledger row (about 10 ms).
+        worker_bytes: memory that a worker in a process of its own can need, where short samples do not show
+            it; 0 where they do. May be a property.
     """
 
     tallies: ClassVar[tuple[str, ...]] = ("solutions",)
     maxima: ClassVar[tuple[str, ...]] = ()
     unit_floor: ClassVar[int] = 10_000
+    worker_bytes: ClassVar[int] = 0
 
     @abstractmethod
     def split(self) -> Rows:

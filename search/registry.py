@@ -84,7 +84,7 @@ class ProblemRef:
         """
         found = files.load(self.source, self.file) if self.source else find(self.name)
         if found.version != self.version:
-            raise UsageError(f"problem {self.name}: found version {found.version}, expected {self.version}")
+            raise UsageError(f"problem {self.name}: found version {self.version}, expected {found.version}")
         return found
 
     def load(self) -> Problem:

@@ -14,6 +14,7 @@ from frontrow.cluster.command.estimate import estimate
 from frontrow.cluster.command.explore import explore
 from frontrow.cluster.command.interrupt import STATUS, Interruption
 from frontrow.cluster.command.own import check, new
+from frontrow.cluster.command.printable import printable
 from frontrow.cluster.command.proof import export_, import_, verify, verify_option
 from frontrow.cluster.command.solutions import solutions
 from frontrow.cluster.command.solve import solve
@@ -359,5 +360,5 @@ def _fault_of_a_file(error: BaseException) -> str | None:
 
 
 def _fail(text: str, status: int) -> int:
-    click.echo(f"{NAME}: {' '.join(text.splitlines())}", err=True)
+    click.echo(f"{NAME}: {printable(' '.join(text.splitlines()))}", err=True)
     return status

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from frontrow.cluster.command.printable import printable
 from frontrow.cluster.command.progress import duration, moment, share_text
 from frontrow.cluster.job import JobRow
 from frontrow.cluster.result import Result, plural
@@ -36,19 +37,19 @@ def value_text(value: object) -> str:
 def question(problem: str, params: Mapping[str, Any]) -> str:
     """A problem and its parameters as they are typed."""
     words = [f"{name}={value_text(value)}" for name, value in params.items() if value not in EMPTY]
-    return shlex.join([problem, *words])
+    return printable(shlex.join([problem, *words]))
 
 
 def pairs(rows: Iterable[tuple[str, object]], indent: str = "") -> list[str]:
     """Lines of a name and what belongs to it, in two columns; pairs without a value are left out."""
-    shown = [(name, str(value)) for name, value in rows if value not in EMPTY]
+    shown = [(printable(name), printable(str(value))) for name, value in rows if value not in EMPTY]
     width = max((len(name) for name, _ in shown), default=0)
     return [f"{indent}{name:<{width}}  {value}" for name, value in shown]
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     """Lines of a table with aligned columns."""
-    every = [head, *rows]
+    every = [[printable(cell) for cell in row] for row in (head, *rows)]
     widths = [max(len(row[column]) for row in every) for column in range(len(head))]
     return [
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
@@ -76,7 +77,7 @@ def _values(result: Result, labels: Mapping[str, str]) -> list[str]:
     width = max((len(value) for _, value in known), default=0)
     lines = []
     for index, (name, value) in enumerate(known):
-        label = labels.get(name, name.replace("_", " "))
+        label = labels.get(name, printable(name.replace("_", " ")))
         if index == 0:
             label = f"{label} of {question(result.file or result.problem, result.params)}"
         lines.append(f"{' ' * (width - len(value))}{click.style(value, bold=True)} {label}")
@@ -98,12 +99,18 @@ def _circumstances(result: Result, verbose: bool, why: str) -> list[tuple[str, o
         ("time", f"{seconds} with {workers} ({result.engine})" if result.workers else seconds),
         ("resumed", resumed),
         ("computed", computed if result.complete else ""),
+        ("imported", _imported(result.imported, result.job)),
         ("job", result.job),
         ("method", f"{result.method} ({why})" if verbose and why else result.method if verbose else ""),
         ("kernel", result.kernel if verbose else ""),
         ("setup", duration(result.setup_seconds) if verbose else ""),
         ("verified", _verified(result, parts)),
     ]
+
+
+def _imported(when: str, job: str) -> str:
+    """That others computed it, or a part of it, and how to check that."""
+    return f'{moment(when)}, results of a file ("frontrow verify {job}" checks them)' if when else ""
 
 
 def _verified(result: Result, parts: str) -> str:
@@ -119,7 +126,7 @@ def jobs_table(rows: Sequence[JobRow]) -> str:
     cells = [
         (
             row.id,
-            row.state,
+            f"{row.state} (imported)" if row.imported else row.state,
             share_text(row.share),
             duration(row.seconds),
             moment(row.updated),
@@ -146,6 +153,7 @@ def job_text(row: JobRow, labels: Mapping[str, str]) -> str:
         ("table" if row.verb == "explore" else "method", row.method),
         ("heuristic" if row.verb == "solve" else "kernel", row.kernel),
         ("verified", f"{row.verified:,} of {row.units:,} units" if row.verified else ""),
+        ("imported", _imported(row.imported, row.id)),
         ("created", moment(row.created)),
         ("updated", moment(row.updated)),
     ]
@@ -164,7 +172,7 @@ def _asked(row: JobRow) -> str:
     words = [f"{row.verb} {question(row.ref.file or row.problem, row.params)}"]
     for name, value in (row.options | row.asked_for).items():
         words.append(f"--{name.replace('_', '-')}" + ("" if value is True else f" {value_text(value)}"))
-    return " ".join(words)
+    return printable(" ".join(words))
 
 
 def _advice(row: JobRow, asked: str) -> list[str]:

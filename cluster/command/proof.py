@@ -104,6 +104,7 @@ def import_(file: str, trust: bool, store: str | None, as_json: bool) -> None:
         _print_json({"verb": "import", **_object(heading), "entered": entered})
     elif entered:
         click.echo(f"entered job {heading.id} with {heading.units:,} units")
+        click.echo(f"count some of them here with: frontrow verify {heading.id}")
     else:
         click.echo(f"job {heading.id} is in the ledger already, with the same values")
 
@@ -148,7 +149,8 @@ def verify(
     some units computed again, by another computation where the problem has one.
     """
     from frontrow.cluster.command.progress import reporter
-    from frontrow.cluster.proofs.verify import Sample, verify
+    from frontrow.cluster.proofs.export import LedgerSource
+    from frontrow.cluster.proofs.verify import Sample, dispute, verify
     from frontrow.cluster.question import engine_for
 
     if everything and sample is not None:
@@ -167,10 +169,13 @@ def verify(
                 drawn,
                 report,
             )
+            disputed = isinstance(source, LedgerSource) and dispute(source, verdict, report)
     if as_json:
-        _print_json(_verdict_object(verdict, drawn.seed))
+        _print_json({**_verdict_object(verdict, drawn.seed), "disputed": disputed})
     else:
         click.echo(_verdict_text(verdict))
+        if disputed:
+            click.echo("the job is disputed now: its answer is not given any more")
     return 0 if verdict.verified else 1
 
 
@@ -222,10 +227,12 @@ def _verdict_object(verdict: "Verdict", seed: int) -> dict[str, Any]:
 
 def _verdict_text(verdict: "Verdict") -> str:
     """One line a check, and what follows from them."""
+    from frontrow.cluster.command.printable import printable
+
     lines = []
     for check in verdict.checks:
         word = click.style(f"{'ok' if check.passed else 'FAILED':<6}", fg=None if check.passed else "red")
-        lines.append(f"{word}  {check.name:<8}  {check.text}")
+        lines.append(f"{word}  {check.name:<8}  {printable(check.text)}")
     failed = [check.name for check in verdict.checks if not check.passed]
     if failed:
         last = f"not verified: {', '.join(failed)}"
@@ -238,12 +245,13 @@ def _verdict_text(verdict: "Verdict") -> str:
 
 def _values(heading: "Heading") -> str:
     from frontrow.cluster.command.display import question
+    from frontrow.cluster.command.printable import printable
 
     ref = heading.job.ref
     specs = ref.kind().parameters()
     params = {name: value for name, value in ref.params().items() if not specs[name].option}
     name, value = next(iter((heading.answer or {}).items()))
-    return f"{value} {name.replace('_', ' ')} of {question(ref.file or ref.name, params)}"
+    return f"{value} {printable(name.replace('_', ' '))} of {question(ref.file or ref.name, params)}"
 
 
 def _print_json(value: object) -> None:

@@ -82,8 +82,8 @@ def _read_path(ctx: click.Context, param: click.Parameter, value: str | None) ->
         "--svg",
         metavar="FILE",
         callback=_read_path,
-        help=f"Draw the first solution, or with --limit up to {MOST_DRAWN}, as a picture; with --limit 0, the"
-        " board that is given.",
+        help=f"Draw the first solution, or the first K with --limit K up to {MOST_DRAWN}, as a picture; with"
+        " --limit 0, the board that is given.",
     ),
     quiet_option,
     workers_option,
@@ -122,6 +122,8 @@ def solutions(
 
     if svg is not None and out is not None and os.path.realpath(svg) == os.path.realpath(out):
         raise UsageError(f"svg: found {svg} for --out as well, expected another file")
+    if svg is not None and limit is not None and limit > MOST_DRAWN:
+        raise UsageError(f"limit: found {limit} with --svg, expected 0 to {MOST_DRAWN}")
     chosen = _form(form, as_json, attacks, svg)
     found = find_problem(problem)
     on_ray = ray or ray_address is not None
@@ -148,7 +150,7 @@ def solutions(
             picture(
                 asked,
                 _path(svg, stdout),
-                1 if limit is None else min(limit, MOST_DRAWN),
+                1 if limit is None else limit,
                 attacks=attacks,
             ) as draw,
             sink(_path(out, stdout), stdout) as write,

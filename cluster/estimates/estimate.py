@@ -93,7 +93,7 @@ def estimate(
         wanted,
         params={name: ref.params()[name] for name, spec in specs if not spec.option},
         kernel=kernel,
-        memory_bytes=memory.worker(threads),
+        memory_bytes=memory.worker(threads, asked.worker_bytes),
         seed=seed,
         seconds=ended - began,
         setup_seconds=began - called,
@@ -226,6 +226,8 @@ class _Memory:
         """Take note of how much it is now."""
         self.most = max(self.most, _resident())
 
-    def worker(self, threads: int) -> int | None:
-        """Bytes that a worker in a process of its own would take."""
-        return self.before + max(self.most - self.before, 0) // threads if self.before else None
+    def worker(self, threads: int, known: int) -> int | None:
+        """Bytes that a worker in a process of its own would take, `known` at least."""
+        if not self.before:
+            return known or None
+        return max(self.before + max(self.most - self.before, 0) // threads, known)

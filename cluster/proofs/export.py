@@ -15,7 +15,7 @@ from frontrow.cluster.job import NO_OPTIONS, Job, JobRow
 from frontrow.cluster.jobrow import damaged
 from frontrow.cluster.proofs.audit import audit
 from frontrow.cluster.proofs.proof import END, Entry, Heading, Outcome
-from frontrow.cluster.store import Store
+from frontrow.cluster.store import Store, now
 from frontrow.search.errors import DisputedError, StoreError, UsageError
 from frontrow.search.own.files import is_file
 from frontrow.search.parameter import shown
@@ -47,7 +47,11 @@ def check_is_count(row: JobRow) -> None:
 
 
 class LedgerSource:
-    """A job of the ledger (`frontrow.cluster.proofs.proof.Source`)."""
+    """A job of the ledger (`frontrow.cluster.proofs.proof.Source`).
+
+    Attributes:
+        store: the ledger.
+    """
 
     def __init__(self, store: Store, row: JobRow) -> None:
         """Read what the ledger says about the job as a whole.
@@ -58,7 +62,7 @@ class LedgerSource:
         """
         row.checked()
         check_is_count(row)
-        self._store = store
+        self.store = store
         problem = load_countable(row.ref)
         self.heading = Heading(
             id=row.id,
@@ -85,7 +89,7 @@ class LedgerSource:
         Raises:
             StoreError: if one is damaged.
         """
-        return map(self._entry, self._store.database.stream(_ENTRIES + _ORDER, self.heading.id))
+        return map(self._entry, self.store.database.stream(_ENTRIES + _ORDER, self.heading.id))
 
     def entry(self, number: int) -> Entry:
         """One unit.
@@ -93,10 +97,10 @@ class LedgerSource:
         Raises:
             StoreError: if it is damaged or gone.
         """
-        rows = self._store.database.select(_ENTRIES + _ONE, self.heading.id, number)
+        rows = self.store.database.select(_ENTRIES + _ONE, self.heading.id, number)
         if not rows:
             raise StoreError(
-                f"{self._store.path}: found no unit {number} of job {self.heading.id}, expected it"
+                f"{self.store.path}: found no unit {number} of job {self.heading.id}, expected it"
             )
         return self._entry(rows[0])
 
@@ -106,7 +110,7 @@ class LedgerSource:
         if row["counts"] is not None:
             intact &= result_crc(number, row["counts"], row["nodes"], row["rest"]) == row["result_crc"]
         if not intact:
-            raise damaged(self._store.path, self.heading.id, f"unit {number}")
+            raise damaged(self.store.path, self.heading.id, f"unit {number}")
         if row["counts"] is not None:
             outcome = Outcome(
                 *(row["attempt"], row["epoch"], row["budget"], tuple(decode(row["counts"]))),
@@ -323,7 +327,7 @@ def _insert(store: Store, source: FileSource) -> None:
     state = ("interrupted" if answer is None else "done", heading.created, heading.finished)
     how = (0, heading.method, heading.kernel, heading.engine, heading.workers)
     crcs = (answer_crc(heading.id, answer), None)
-    found = (heading.seconds, heading.setup_seconds, answer, None, "", *crcs, NO_OPTIONS)
+    found = (heading.seconds, heading.setup_seconds, answer, None, "", *crcs, NO_OPTIONS, now())
     insert("jobs", (*question, *state, *how, *found))
     epoch = 0
     for entry in source.entries():

@@ -1,5 +1,6 @@
 """A count that can be checked by anybody: the question, its units with their results, and the answer."""
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, Self, TypeVar
@@ -246,7 +247,10 @@ class _Fields:
         return value
 
     def number(self, name: str) -> float:
-        return self.get(name, float)
+        value = self.get(name, float)
+        if not 0 <= value < math.inf:
+            raise ValueError(f"{name}: found {shown(value)}, expected seconds from 0")
+        return value
 
     def optional(self, name: str) -> int | None:
         return None if self.get(name, object) is None else self.natural(name)

@@ -1,7 +1,7 @@
 """A count that is computed twice: a sample of its units, all of them, or the whole by another method."""
 
 import dataclasses
-import random
+import secrets
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -95,20 +95,20 @@ def _recounted(job: Job, how: str, ledger: Store, engine: Engine, report: Report
         row = ledger.jobs(job.id)[0]
         if row.answer is None:
             raise StoreError(f"job {job.id}: found it {row.state}, expected it done")
-        numbers = list(range(row.units))
-        if how == "sample":
-            size = min(max(row.units // SHARE, LEAST), MOST, row.units)
-            numbers = random.Random(job.id).sample(numbers, size)
         known = ledger.recounted(job.id)
-        open_ = [number for number in numbers if number not in known]
+        open_ = [number for number in range(row.units) if number not in known]
         sampled = how == "sample"
+        if sampled:
+            size = min(max(row.units // SHARE, LEAST), MOST, row.units)
+            # Who forges a file is not to know which units will be looked at.
+            open_ = secrets.SystemRandom().sample(open_, max(size - len(known), 0))
         batches = recount(
             job.ref,
             engine,
             _units(LedgerSource(ledger, row), open_),
             report,
             total=len(open_),
-            least=max(LEAST - (len(numbers) - len(open_)), 0),
+            least=max(LEAST - len(known), 0),
             seconds=row.seconds / SECONDS_SHARE if sampled else None,
         )
         for results in batches if open_ else ():

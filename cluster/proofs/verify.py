@@ -9,7 +9,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from frontrow.cluster.api import acquire
 from frontrow.cluster.proofs.audit import Check, Fault, audit
+from frontrow.cluster.proofs.export import LedgerSource
 from frontrow.cluster.proofs.proof import Heading, Outcome, Source
 from frontrow.cluster.proofs.recount import LEAST, recount
 from frontrow.cluster.result import Report
@@ -19,6 +21,8 @@ from frontrow.search.rows import digest
 from frontrow.workers.engine import Engine
 from frontrow.workers.unit import UnitResult, WorkUnit, load_countable
 
+DISPUTING = ("answer", "recount")
+"""Checks that, if they fail, say that the answer of a job is wrong."""
 SECONDS = 10.0
 """Seconds for which units are computed again unless their number is given."""
 
@@ -82,6 +86,31 @@ def verify(source: Source, choose: Callable[[Countable], Engine], sample: Sample
             engine.close()
         checks.append(check)
     return Verdict(source.heading, tuple(checks), complete, recounted)
+
+
+def dispute(source: LedgerSource, verdict: Verdict, report: Report) -> bool:
+    """Make a job of the ledger disputed if its answer was found wrong, so that it is not given any more.
+
+    Args:
+        source: the job.
+        verdict: what was found.
+        report: told while another process works on the job.
+
+    Returns:
+        Whether it is disputed now; a ledger that can only be read stays as it is, and so does a job that was
+        changed meanwhile.
+    """
+    failed = [check for check in verdict.checks if check.name in DISPUTING and not check.passed]
+    store, job = source.store, source.heading.id
+    if not failed or not verdict.complete or store.database.obstacle:
+        return False
+    with store.lock(job) as lock:
+        acquire(lock, store, job, report)
+        rows = store.jobs(job)
+        if not rows or rows[0].state != "done" or rows[0].updated != source.heading.finished:
+            return False
+        store.finish(job, store.own(job), "disputed", error=failed[0].text)
+    return True
 
 
 @dataclass(slots=True)

@@ -109,6 +109,8 @@ class Queens(CountingTree):
                         f" and row {row} column {column}, expected none"
                     )
         self._check_method()
+        if self.order and not self._is_quartered:
+            raise UsageError(f"order: found {self.order}, expected 0: only quadrants have orders")
 
     def _check_method(self) -> None:
         if self.method == "quadrant" and self.fixed:
@@ -131,6 +133,11 @@ class Queens(CountingTree):
     @property
     def _is_quartered(self) -> bool:
         return self.settle().method == "quadrant"
+
+    @property
+    def worker_bytes(self) -> int:  # type: ignore[override]
+        """What the heaviest units of large boards need."""
+        return limits.WORKER_MB.get(self.n, 0) * 10**6 if self._is_quartered else 0
 
     @property
     def tallies(self) -> tuple[str, ...]:  # type: ignore[override]

@@ -8,5 +8,7 @@ FIGURES = TALLIES[5:]
 """Half boards of either side, groups, and half boards that survive a group's common diagonals."""
 ORDERS = ("value", "reversed", "negated")
 """Total orders of sets: as binary numbers, with the bits reversed, from the greatest to the least."""
+WORKER_MB = {22: 210, 23: 240, 24: 350, 25: 400, 26: 650, 27: 650, 28: 1100}
+"""What a process with one worker takes at most, in MB; docs/quadrants.md."""
 WORDS = 3
 """Words a row."""

@@ -302,9 +302,11 @@ def _tables(batch: Span, a: int, c: int, stop: Stop) -> Tables:
         whole = _thread.whole
         return {NE: (whole[NE], a, 0), NW: (whole[NW], a, 0), SE: (whole[SE], c, 1), SW: (whole[SW], c, 1)}
     if getattr(_thread, "south_of", None) != (part, batch.c):
+        _thread.south = _thread.south_of = None  # up to 290 MB at n = 28, which are not to be there twice
         _thread.south = {quadrant: quarters(part, quadrant, *batch.c, stop) for quadrant in (SE, SW)}
         _thread.south_of = part, batch.c
     if getattr(_thread, "north_of", None) != (part, a):
+        _thread.north = _thread.north_of = None
         _thread.north = {quadrant: (quarters(part, quadrant, a, a + 1, stop), 0, 0) for quadrant in (NE, NW)}
         _thread.north_of = part, a
     south: Tables = {quadrant: (lists, c - batch.c[0], 1) for quadrant, lists in _thread.south.items()}

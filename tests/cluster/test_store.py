@@ -257,8 +257,8 @@ def test_a_tampered_earlier_answer_is_damage_too(answered):
 
 
 def aged(store):
-    """Make it a ledger of version 1, which had no checksums of answers and no options."""
-    for column in ("answer_crc", "earlier_crc", "options"):
+    """Make it a ledger of version 1, which had no checksums of answers, no options and no imports."""
+    for column in ("answer_crc", "earlier_crc", "options", "imported"):
         edit(store, f"ALTER TABLE jobs DROP COLUMN {column}")
     edit(store, "PRAGMA user_version = 1")
     store.close()
@@ -268,6 +268,7 @@ def test_a_ledger_of_version_1_is_brought_up_to_date(answered):
     aged(answered)
     with Store.open(answered.path.parent) as store:
         assert store.jobs()[0].checked().answer == {"solutions": 92}
+        assert store.jobs()[0].imported == ""
         begin(store, fresh=True)
         assert store.earlier_answer(JOB.id) == {"solutions": 92}
         edit(store, "UPDATE jobs SET earlier = '{}'")

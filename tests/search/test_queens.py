@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from frontrow.cluster.job import Job
 from frontrow.search.errors import FrontrowError, StoppedError, UsageError
 from frontrow.search.problems.queens import Queens
 from frontrow.search.queens import board, counting, plan, split
@@ -210,6 +211,21 @@ def test_a_board_is_drawn():
 @pytest.mark.parametrize("text", [" 8 ", "8\r", "+8", 8, np.int64(8)])
 def test_n_is_read_from_anything_that_is_an_integer(text):
     assert Queens(text).n == 8
+
+
+@pytest.mark.parametrize(("n", "method"), [(10, "auto"), (16, "lanes"), (20, "scalar"), (64, "auto")])
+def test_only_quadrants_have_orders(n, method):
+    with pytest.raises(UsageError, match="^order: found 1, expected 0: only quadrants have orders$"):
+        Queens(n, method=method, order=1)
+    assert Queens(n, method=method).order == 0
+
+
+def test_quadrants_have_orders_however_they_are_chosen():
+    assert Queens(20, order=2).settle() == Queens(20, method="quadrant", order=2)
+
+
+def test_the_id_of_an_ordinary_question_stays_as_it_was():
+    assert Job("count", ProblemRef.of(Queens(8).settle())).id == "82e97c2b30569527"
 
 
 @pytest.mark.parametrize("text", ["abc", "", "1.5", "-1", "65", "0x8", "1e1", "9" * 30, None, 1.0, True])

@@ -126,7 +126,7 @@ def test_a_list_goes_to_a_file(tmp_path: Path, capfd: Captured) -> None:
         (["queens", "6"], 1, 6),
         (["queens", "6", "--limit", "3"], 3, 18),
         (["queens", "6", "--limit", "9"], 4, 24),
-        (["queens", "10", "--limit", "200"], 100, 1000),
+        (["queens", "10", "--limit", "100"], 100, 1000),
         (["queens", "6", "fixed=-,-,2", "--limit", "0"], 1, 1),
     ],
 )
@@ -172,6 +172,10 @@ def test_a_picture_without_a_solution_is_an_error(tmp_path: Path, capfd: Capture
         (["queens", "4", "--workers", "0"], "workers: found '0', expected an integer from 1 to 1024"),
         (["queens", "4", "--out", ""], "out: found '', expected a file to write to"),
         (["queens", "4", "--svg", " "], "svg: found ' ', expected a file to write to"),
+        (
+            ["queens", "10", "--svg", "a.svg", "--limit", "101"],
+            "limit: found 101 with --svg, expected 0 to 100",
+        ),
         (["queens", "65"], "n: found '65', expected an integer from 0 to 64"),
         (["queens", "-1", "--json"], "n: found '-1', expected an integer from 0 to 64"),
         (["queens", "5", "0,1"], "fixed: found queens that attack each other"),

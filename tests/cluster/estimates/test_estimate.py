@@ -308,3 +308,10 @@ def test_the_size_of_the_ledger_is_about_that_of_a_real_one(n: int, method: str,
     real = sum(os.path.getsize(file) for file in tmp_path.iterdir() if file.is_file())
     rows = np.array([part.shape[0] for part, _ in cut(problem, problem.split())])
     assert real * 0.6 < ledger_bytes(rows, problem.words) < real * 1.6
+
+
+def test_memory_is_not_below_what_the_heaviest_units_need() -> None:
+    told = estimate("queens", n=28, seconds=0.2, workers=1)
+    assert told.memory_bytes is not None
+    assert told.memory_bytes >= Queens(28).worker_bytes > Queens(22).worker_bytes > 0
+    assert (Queens(21).worker_bytes, Queens(28, method="lanes").worker_bytes) == (0, 0)

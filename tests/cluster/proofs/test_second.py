@@ -75,6 +75,14 @@ def test_a_sample_that_was_computed_twice_is_not_computed_again(store: Path) -> 
     assert (engine.units, copies(store)) == ([], before)
 
 
+def test_nobody_can_foresee_which_units_a_sample_has(tmp_path: Path) -> None:
+    drawn = set()
+    for name in ("first", "second"):
+        count("queens", n=N, engine=LocalEngine(2), store=tmp_path / name, verify="sample")
+        drawn.add(tuple(number for number, _ in copies(tmp_path / name)))
+    assert len(drawn) == 2
+
+
 def test_without_a_second_method_every_unit_is_computed_twice(store: Path, monkeypatch) -> None:
     monkeypatch.setattr(Queens, "second", lambda self: None)
     result = count("queens", n=N, engine=LocalEngine(2), verify="full")

@@ -436,9 +436,93 @@ def test_a_job_is_exported_and_imported_by_commands(tmp_path: Path, capfd) -> No
     assert run(["export", result.job[:6], path, *here]) == 0
     assert f"wrote {result.units} units of job {result.job} to {path}" in capfd.readouterr().out
     assert run(["import", path, *there]) == 0
-    assert capfd.readouterr().out == f"entered job {result.job} with {result.units} units\n"
+    said = capfd.readouterr().out.splitlines()
+    assert said[0] == f"entered job {result.job} with {result.units} units"
+    assert said[1] == f"count some of them here with: frontrow verify {result.job}"
     assert run(["import", path, *there, "--json"]) == 0
     assert json.loads(capfd.readouterr().out)["entered"] is False
+
+
+def inflate(heading: Record, units: list[Record]) -> None:
+    """Eight solutions more, in a unit and in the answer, which contradict nothing."""
+    units[0]["result"]["counts"][0] += 8
+    heading["answer"] |= {"solutions": 100, "unique": 13}
+
+
+def test_an_answer_that_was_imported_is_told_as_such_until_it_is_counted_here(path: Path, capfd) -> None:
+    forge(path, inflate)
+    there = ["--store", str(path.parent / "other")]
+    assert run(["import", str(path), *there]) == 0
+    job = capfd.readouterr().out.split()[2]
+    ask = ["count", "queens", "8", *there, "--quiet"]
+    for words in (ask, ["show", job, *there]):
+        assert run(words) == 0
+        [line] = [line for line in capfd.readouterr().out.splitlines() if line.startswith("imported ")]
+        assert line.endswith(f'UTC, results of a file ("frontrow verify {job}" checks them)')
+    assert run(["jobs", *there]) == 0
+    assert "done (imported)" in capfd.readouterr().out
+    for words in (ask, ["show", job, *there]):
+        assert run([*words, "--json"]) == 0
+        assert json.loads(capfd.readouterr().out)["imported"].endswith("+00:00")
+    assert run([*ask, "--fresh"]) == 1  # the earlier answer was a forgery
+    assert run([*ask, "--fresh", "--json"]) == 0
+    said = json.loads(capfd.readouterr().out)
+    assert (said["values"]["solutions"], said["imported"]) == ("92", None)
+
+
+def test_an_answer_that_is_found_wrong_is_disputed_and_given_no_more(path: Path, capfd) -> None:
+    forge(path, inflate)
+    there = ["--store", str(path.parent / "other")]
+    assert run(["import", str(path), *there]) == 0
+    job = capfd.readouterr().out.split()[2]
+    assert run(["verify", job, "--all", "--quiet", *there]) == 1
+    assert capfd.readouterr().out.splitlines()[-2:] == [
+        "not verified: recount",
+        "the job is disputed now: its answer is not given any more",
+    ]
+    assert run(["count", "queens", "8", *there]) == 1
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert err.startswith(f"frontrow: job {job} is disputed (unit 0: found [")
+
+
+def test_a_verification_that_holds_disputes_nothing(path: Path, capfd) -> None:
+    there = ["--store", str(path.parent)]
+    with Store.open(path.parent) as store:
+        [row] = store.jobs()
+    assert run(["verify", row.id, "--all", "--quiet", "--json", *there]) == 0
+    assert json.loads(capfd.readouterr().out)["disputed"] is False
+    with Store.open(path.parent) as store:
+        assert store.jobs() == [row]
+
+
+def test_no_text_of_a_file_gives_orders_to_the_terminal(path: Path, capfd) -> None:
+    def edit(heading: Record, units: list[Record]) -> None:
+        heading |= {"method": "\x1b[2Jm\n", "kernel": "\x1b]0;k\x07", "created": "\x1bc\u202e"}
+
+    forge(path, edit)
+    there = ["--store", str(path.parent / "other")]
+    assert run(["import", str(path), *there]) == 0
+    assert run(["verify", str(path), "--quiet"]) == 0
+    assert run(["jobs", *there]) == 0
+    assert run(["count", "queens", "8", *there, "--quiet", "-v"]) == 0
+    capfd.readouterr()
+    with Store.open(path.parent / "other") as store:
+        job = store.jobs()[0].id
+    assert run(["show", job, *there]) == 0
+    out = capfd.readouterr().out
+    assert "method    \\x1b[2Jm\\n" in out
+    assert out.replace("\n", "").isprintable()
+    forge(path, lambda heading, units: heading.update(problem="\x1b[31mred\x07"))
+    for words in (["verify", str(path), "--quiet"], ["import", str(path), *there]):
+        assert run(words) == 1
+        assert "".join(capfd.readouterr()).replace("\n", "").isprintable()
+
+
+def test_a_version_that_is_not_known_here_is_what_was_found(path: Path) -> None:
+    forge(path, lambda heading, units: heading.update(version=99))
+    [question] = [check for check in checked(path).checks if not check.passed]
+    assert question.text == f"problem queens: found version 99, expected {Queens.version}"
 
 
 @pytest.mark.parametrize(
