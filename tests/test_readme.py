@@ -88,7 +88,7 @@ def test_documented_fields_are_those_of_the_json_objects() -> None:
         frontrow.solve("sliding", size="2x2").to_json(),
     )
     assert documented(of_count) == set(counted)
-    of_one = {"values", "nodes", "units", "verified", "method", "kernel", "confirmed"}
+    of_one = {"values", "nodes", "units", "verified", "method", "kernel", "confirmed", "imported"}
     common = set(counted) - of_one
     assert documented(of_explore) | common == set(explored)
     assert documented(of_solve) | common == set(solved)

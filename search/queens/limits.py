@@ -8,7 +8,8 @@ FIGURES = TALLIES[5:]
 """Half boards of either side, groups, and half boards that survive a group's common diagonals."""
 ORDERS = ("value", "reversed", "negated")
 """Total orders of sets: as binary numbers, with the bits reversed, from the greatest to the least."""
-WORKER_MB = {22: 210, 23: 240, 24: 350, 25: 400, 26: 650, 27: 650, 28: 1100}
-"""What a process with one worker takes at most, in MB; docs/quadrants.md."""
+WORKER_MB = {22: 210, 23: 200, 24: 350, 25: 380, 26: 850, 27: 660, 28: 1000}
+"""What a process with one worker was seen to take at most, in MB, over the heaviest units of every k and with
+the split of all units in memory; docs/quadrants.md."""
 WORDS = 3
 """Words a row."""

@@ -3,6 +3,7 @@ import os
 import subprocess
 import sys
 import threading
+import weakref
 from dataclasses import replace
 
 import numpy as np
@@ -105,7 +106,7 @@ def test_what_a_budget_leaves_adds_up_to_the_whole(n, budget):
 @pytest.mark.jit
 def test_blocks_of_half_boards_with_a_budget_add_up_to_the_whole(monkeypatch):
     # Blocks this small are otherwise met from n = 24 on only.
-    monkeypatch.setattr(quadrant, "_limit", lambda n: 256 + n)
+    monkeypatch.setattr(quadrant, "_limit", lambda part: 256 + part.n)
     rows = quadrant.split(12)
     found = np.zeros(CHECKS, np.int64)
     pieces = 0
@@ -139,6 +140,28 @@ def test_large_units_agree_whichever_side_is_grouped():
         ]
         assert sum(counts[0][:5]) > 0
         assert counts[0][:7] == counts[1][:7]
+
+
+@pytest.mark.jit
+def test_lists_are_let_go_before_their_successors_are_made(monkeypatch):
+    made, kept, alive = quadrant.quarters, [], []
+
+    def watched(part, corner, *others):
+        alive.append(sum(ref() is not None for known, ref in kept if known == corner))
+        lists = made(part, corner, *others)
+        kept.append((corner, weakref.ref(lists.words)))
+        return lists
+
+    monkeypatch.setattr(quadrant, "quarters", watched)
+    monkeypatch.setattr(quadrant, "_thread", threading.local())
+    row = quadrant.split(22)[600:601]
+    span = quadrant.Span.of(22, row[0])
+    for c in (span.c[0], span.c[0] + 1):
+        for a in (span.a[1] - 2, span.a[1] - 1):
+            some = replace(span, a=(a, a + 1), c=(c, c + 1))
+            quadrant.tally(22, np.array([some.row()], np.uint64), None, new_stop())
+    assert len(kept) == 12
+    assert alive == [0] * 12
 
 
 @pytest.mark.parametrize("n", [*range(2, 20), 21, 26, 28])
@@ -264,6 +287,6 @@ def test_a_word_has_at_most_54_bits():
 def test_ties_without_room_are_refused(monkeypatch):
     monkeypatch.setattr(quadrant, "_TIES", 3)
     # Another limit makes another workspace.
-    monkeypatch.setattr(quadrant, "_limit", lambda n: 4096 + n)
+    monkeypatch.setattr(quadrant, "_limit", lambda part: 4096 + part.n)
     with pytest.raises(FrontrowError, match="more half boards with a tie than 3"):
         quadrant.tally(12, quadrant.split(12), None, new_stop())
