@@ -208,6 +208,7 @@ JSON_TYPES: dict[str, type | tuple[type, ...]] = {
     "resumed": int,
     "computed_at": str,
     "confirmed": type(None),
+    "imported": type(None),
 }
 
 
