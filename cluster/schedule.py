@@ -11,7 +11,7 @@ SHARES = 8
 """Batches that each worker could get of what waits: they shrink towards the end, so that all end together."""
 HONEST = 0.05
 """Share of the work that must be done before the time left is told."""
-DOUBT = 0.15
+DOUBT = 0.2
 """How far a prediction is off at least, as a share of it: machines have other things to do as well."""
 RECENT = 4
 """The last units that took one part in so many of all the time tell the pace of now."""

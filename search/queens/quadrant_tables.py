@@ -389,26 +389,46 @@ class _Shared:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
+        self._making: dict[Part, threading.Lock] = {}
         self._kept: OrderedDict[Part, tuple[dict[int, Quarters], int]] = OrderedDict()
         self._bytes = 0
 
     def get(self, part: Part, stop: Stop) -> dict[int, Quarters]:
-        """Find the tables of all row sets of a part, by quadrant, or list them while other threads wait.
+        """Find the tables of all row sets of a part, by quadrant, or list them.
+
+        Threads that want the same part wait for the first of them; others list theirs meanwhile.
 
         Raises:
             StoppedError: if `stop` was raised.
         """
         with self._lock:
-            if part not in self._kept:
-                sizes = {NE: part.a.size, NW: part.a.size, SE: part.c.size, SW: part.c.size}
-                tables = {quadrant: quarters(part, quadrant, 0, sizes[quadrant], stop) for quadrant in sizes}
-                size = sum(array.nbytes for table in tables.values() for array in table[:3])
-                self._kept[part] = tables, size
-                self._bytes += size
-                while self._bytes > SHARED_BYTES and len(self._kept) > 1:
-                    self._bytes -= self._kept.popitem(last=False)[1][1]
-            self._kept.move_to_end(part)
-            return self._kept[part][0]
+            found = self._find(part)
+            making = self._making.setdefault(part, threading.Lock())
+        if found is not None:
+            return found
+        with making:
+            with self._lock:
+                found = self._find(part)
+            if found is not None:
+                return found
+            sizes = {NE: part.a.size, NW: part.a.size, SE: part.c.size, SW: part.c.size}
+            tables = {quadrant: quarters(part, quadrant, 0, sizes[quadrant], stop) for quadrant in sizes}
+            with self._lock:
+                self._keep(part, tables)
+        return tables
+
+    def _find(self, part: Part) -> dict[int, Quarters] | None:
+        if part not in self._kept:
+            return None
+        self._kept.move_to_end(part)
+        return self._kept[part][0]
+
+    def _keep(self, part: Part, tables: dict[int, Quarters]) -> None:
+        size = sum(array.nbytes for table in tables.values() for array in table[:3])
+        self._kept[part] = tables, size
+        self._bytes += size
+        while self._bytes > SHARED_BYTES and len(self._kept) > 1:
+            self._bytes -= self._kept.popitem(last=False)[1][1]
 
 
 shared = _Shared()
