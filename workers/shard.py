@@ -25,6 +25,8 @@ SCRATCH = 32
 """The children of a chunk take at most one part in so many of a shard's memory: there are several copies."""
 WARM = 1 << 10
 """Rows with which tables are tried out: enough for them to grow."""
+BYTES = 12
+"""Bytes a state and word that a full hash table takes, about."""
 SLOW_CHUNK = 1 << 8
 """Rows of a chunk where expanding is done in Python: a stop flag is to be seen soon."""
 
@@ -41,6 +43,7 @@ class ShardPlan:
         paths: whether ways to each state are counted.
         depths: whether a rank table keeps every state's depth mod 3, to walk back from a goal.
         memory: bytes that each shard may use.
+        whole: whether all layers are wanted, so that all states that there are may be met.
     """
 
     ref: ProblemRef
@@ -50,6 +53,7 @@ class ShardPlan:
     paths: bool
     depths: bool
     memory: int
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,9 +272,18 @@ def _chunk(plan: ShardPlan, graph: StateGraph) -> int:
 
 def _row_table(plan: ShardPlan, graph: StateGraph) -> HashTable | LayerPair:
     if plan.table == "hash":
-        return HashTable(graph.words, graph.lookback, paths=plan.paths)
+        return HashTable(graph.words, graph.lookback, paths=plan.paths, most=_most(plan, graph))
     assert graph.lookback is not None
     return LayerPair(graph.words, graph.lookback, paths=plan.paths)
+
+
+def _most(plan: ShardPlan, graph: StateGraph) -> int:
+    """States that a shard can have at most; 0 if nobody knows, or if they take more than half its room."""
+    states = graph.states()
+    if states is None or not plan.whole or plan.symmetry:
+        return 0
+    most = -(-states // plan.shards)
+    return most if 2 * BYTES * graph.words * most <= plan.memory else 0
 
 
 def warm(plan: ShardPlan, graph: StateGraph) -> None:

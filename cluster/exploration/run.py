@@ -31,7 +31,9 @@ from frontrow.workers.shard import Closed, ShardPlan, warm
 SMALL = 1 << 15
 """States of a layer up to which it is not worth to wake other workers."""
 SMALL_SWEPT = 1 << 21
-"""The same where whole bitmaps are swept, which takes some nanoseconds a state."""
+"""The same where whole bitmaps are swept, which takes some nanoseconds a state, if they are little."""
+LITTLE = 16 << 20
+"""Bytes of bitmaps up to which they are."""
 CHECKPOINT = 30.0
 """Seconds between checkpoints, at least."""
 CHEAP = 10
@@ -113,7 +115,9 @@ class ExploreRun:
         folder = store.exploration(job.id)
         self._checkpoints = Checkpoints(folder, job.id, room.disk)
         self._by_depth = choice.kind == "rank" and graph.lookback == 2
-        self._is_swept = choice.kind == "rank" and graph.sweep() is not None
+        self._sweeps_little = (
+            choice.kind == "rank" and graph.sweep() is not None and (bitmap_bytes(graph) or 0) <= LITTLE
+        )
         self._trail = Trail(folder) if wanted.until_goal and not self._by_depth else None
         self._layers: list[Layer] = []
         self._group: ShardGroup | None = None
@@ -242,6 +246,7 @@ class ExploreRun:
             self._wanted.paths,
             self._keeps_depths,
             self._room.memory // shards,
+            self._wanted.depth is None and not self._wanted.until_goal,
         )
 
     def _widen(self) -> None:
@@ -254,7 +259,7 @@ class ExploreRun:
         before.close()
 
     def _is_small(self, layer: Layer) -> bool:
-        return layer.states <= (SMALL_SWEPT if self._is_swept else SMALL)
+        return layer.states <= (SMALL_SWEPT if self._sweeps_little else SMALL)
 
     @property
     def _keeps_depths(self) -> bool:

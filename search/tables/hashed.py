@@ -21,7 +21,9 @@ class HashTable:
 
     kind = "hash"
 
-    def __init__(self, words: int, lookback: int | None = None, *, paths: bool = False) -> None:
+    def __init__(
+        self, words: int, lookback: int | None = None, *, paths: bool = False, most: int = 0
+    ) -> None:
         """Make an empty table.
 
         Args:
@@ -29,9 +31,10 @@ class HashTable:
             lookback: of the graph: where it is not None, few layers are enough to go on, so that only these
                 are `kept`.
             paths: whether ways are counted.
+            most: states that there can be at most, if that is known and there is room for them; else 0.
         """
         self._lookback = lookback
-        self._set = RowSet(words)
+        self._set = RowSet(words, most=most)
         self._log = RowLog(words)
         self._making = LayerPair(words, 0, paths=True) if paths else None
         self._current: Rows = np.empty((0, words), np.uint64)

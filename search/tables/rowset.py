@@ -25,6 +25,10 @@ LARGE = 1 << 20
 """Lines of memory from which on a set is parted into groups."""
 GROWTH = 2
 """By how much a group grows that is full."""
+JUMP = 8
+"""By how much a group may grow to the number of rows that is known to be the most."""
+ROOMY = 1.03
+"""Lines more than the most rows need: groups have not all as many."""
 SPARE = 8
 """Lines behind the last one that a row may belong to."""
 LEAST = 8
@@ -102,11 +106,19 @@ class RowSet:
         nbytes: bytes held.
     """
 
-    __slots__ = ("_extra", "_heads", "_memory", "_no_counts", "_none", "nbytes", "words")
+    __slots__ = ("_extra", "_heads", "_memory", "_most", "_no_counts", "_none", "nbytes", "words")
 
-    def __init__(self, words: int, *, counted: bool = False) -> None:
-        """Args: words: of a row; counted: whether rows have numbers."""
+    def __init__(self, words: int, *, counted: bool = False, most: int = 0) -> None:
+        """Make an empty set.
+
+        Args:
+            words: of a row.
+            counted: whether rows have numbers.
+            most: rows that there can be at most, if that is known and there is room for them: a large set
+                grows to it at once.
+        """
         self.words, self._extra = words, 2 if counted else 0
+        self._most = int(most / (lines.SLOTS * LOAD) * ROOMY)
         self._none: Rows = np.empty((0, words), np.uint64)
         self._no_counts = np.empty((0, 2), np.uint64)
         self._heads, self._memory = self._made([LEAST])
@@ -224,7 +236,8 @@ class RowSet:
         for _, _, count, used, limit in heads:
             size = count
             while used + share > limit:
-                size, limit = size * GROWTH, limit * GROWTH
+                larger = self._larger(size)
+                size, limit = larger, limit * larger // size
             if size > count:
                 more += size - count
                 moved = max(moved, size)
@@ -233,6 +246,11 @@ class RowSet:
         # While a group moves it is there twice.
         spare = GROUPS * (SPARE + 2) if moved >= LARGE else SPARE
         return int(more + moved + spare) * self._stride
+
+    def _larger(self, count: int) -> int:
+        """Lines that a group of so many grows to."""
+        most = self._most // self._heads.shape[0]
+        return most if count * GROWTH < most <= count * JUMP else count * GROWTH
 
     @property
     def moving(self) -> int:
@@ -263,7 +281,7 @@ class RowSet:
         if self._heads.shape[0] == 1 and count * self._stride >= LARGE * LINE:
             self._deal(GROUPS, count * GROWTH, lines.ALL_TAGS, 0, self._none, self._no_counts)
         else:
-            larger = count * GROWTH
+            larger = self._larger(count)
             self._replace(why, larger, lines.ALL_TAGS, 0, self._none, self._no_counts, 0)
 
     def _change(self, count: int, kept: int, wanted: int, out: Rows, counts: Counts) -> None:
