@@ -277,7 +277,9 @@ class Schedule:
             return None
         if not math.isfinite(error):
             return None
-        ratios = self._all.value, self._recent.value
+        mean, now = self._all.value, self._recent.value
+        # The pace may go on changing as it did: tables are built, other programs come and go.
+        ratios = mean, now, max(2 * now - mean, now / 2)
         width = max(2 * error / self._all.value, DOUBT)
         low, high = min(ratios) * (1 - width) * self._open_cost, max(ratios) * (1 + width) * self._open_cost
         # The last units run alone while other workers have nothing left.
