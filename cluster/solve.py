@@ -15,6 +15,7 @@ from frontrow.cluster.arguments import (
 from frontrow.cluster.result import Report
 from frontrow.cluster.solving.result import OnThreshold, Solution
 from frontrow.cluster.solving.solver import OutOfLimitError, Settings, Solver
+from frontrow.cluster.solving.told import refused
 from frontrow.cluster.solving.wanted import Wanted
 from frontrow.search.errors import UnreachableError, UsageError
 from frontrow.search.parameter import shown
@@ -69,18 +70,19 @@ def solve(
         ray_address: of a Ray cluster; implies ``ray``.
         store: folder of the ledger; None for the user's.
         fresh: compute again although the ledger has the answer.
-        time_limit: seconds for each board, after which to stop; the same call goes on from there.
+        time_limit: seconds for each board, after which to stop; the same call goes on from what is proved.
         progress: called a few times a second, in this thread.
         on_threshold: called with every round that is over.
         **params: the problem's parameters.
 
     Returns:
-        A `Solution`; for several boards a list, in which those that cannot be solved are not `solved`.
+        A `Solution`; for several boards a list, in which those that cannot be solved, are none, or came to a
+        limit are not `solved`, and have the `reason`.
 
     Raises:
-        UsageError: for a bad board, parameter or option.
+        UsageError: for a bad parameter or option, or a single bad board.
         UnreachableError: if a single board cannot be solved.
-        OutOfLimitError: if a limit was reached; its `solution` has the bounds that are proved.
+        OutOfLimitError: if a single board came to a limit; its `solution` has the bounds that are proved.
         DisputedError: if a fresh answer differs from the one before.
         FrontrowError: if the ledger, tables or workers fail.
     """
@@ -100,7 +102,7 @@ def solve(
     asked = _boards(problem, params)
     with Solver.open(store, settings) as solver:
         if asked is not None:
-            return [solver.solve(*each) for each in asked]
+            return [_one_of(solver, settings, *each) for each in asked]
         assert isinstance(problem, (str, Problem))
         found = solver.solve(problem, with_size(params))
     if not found.solved:
@@ -161,18 +163,41 @@ def _limit(limit: int, *, every: bool) -> int:
     return int(limit)
 
 
+def _one_of(
+    solver: Solver, settings: Settings, place: str, problem: str | Problem, params: dict[str, Any]
+) -> Solution:
+    """The solution of one of several boards; what is wrong with it, or a limit, does not stop the rest."""
+    try:
+        return solver.solve(problem, with_size(params))
+    except OutOfLimitError as error:
+        return error.solution
+    except UsageError as error:
+        name = problem if isinstance(problem, str) else problem.name
+        reason = f"{place}: {str(error).removeprefix('start: ')}"
+        return refused(name, params, settings.wanted, settings.notation, reason)
+
+
 def _boards(
     problem: str | Problem | Sequence[Problem], params: dict[str, Any]
-) -> list[tuple[str | Problem, dict[str, Any]]] | None:
-    """Problems with their parameters, if there are several; None if there is one."""
+) -> list[tuple[str, str | Problem, dict[str, Any]]] | None:
+    """Problems with their places and parameters, if there are several; None if there is one."""
     if isinstance(problem, Iterable) and not isinstance(problem, str):
         if params:
             raise UsageError(f"parameters: found {', '.join(params)} beside problems, expected none")
-        return [(each, {}) for each in problem]
+        return [(f"problem[{index}]", _checked(index, each), {}) for index, each in enumerate(problem)]
     starts: Any = params.get("start")
-    if not _is_nested(starts, 3):
+    several = any(_is_nested(start, 2) for start in starts) if isinstance(starts, list) else False
+    if not several and not _is_nested(starts, 3) and starts != []:
         return None
-    return [(problem, with_size(params | {"start": start})) for start in starts]
+    return [(f"start[{index}]", problem, params | {"start": start}) for index, start in enumerate(starts)]
+
+
+def _checked(index: int, problem: Any) -> str | Problem:
+    if not isinstance(problem, (str, Problem)):
+        raise UsageError(
+            f"problem[{index}]: found {shown(problem)}, expected a problem; boards are given as start="
+        )
+    return problem
 
 
 def _is_nested(value: Any, depth: int) -> bool:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from frontrow.cluster.solutions import solutions
     from frontrow.cluster.solve import solve
     from frontrow.cluster.solving.result import Solution
+    from frontrow.cluster.solving.solver import OutOfLimitError
     from frontrow.search.errors import (
         DisputedError,
         EngineError,
@@ -62,6 +63,7 @@ _HOMES = {
     "EngineError": "frontrow.search.errors",
     "FrontrowError": "frontrow.search.errors",
     "LimitError": "frontrow.search.errors",
+    "OutOfLimitError": "frontrow.cluster.solving.solver",
     "ProblemError": "frontrow.search.errors",
     "StoppedError": "frontrow.search.errors",
     "StoreError": "frontrow.search.errors",
@@ -92,6 +94,7 @@ __all__ = [
     "EngineError",
     "FrontrowError",
     "LimitError",
+    "OutOfLimitError",
     "ProblemError",
     "StoppedError",
     "StoreError",

@@ -37,6 +37,7 @@ class PatternTables:
         *,
         threads: int,
         stop: Stop,
+        memory: int | None = None,
         progress: Callable[[float], None] = lambda share: None,
         message: Callable[[str], None] = lambda text: None,
     ) -> Self:
@@ -48,23 +49,44 @@ class PatternTables:
             partition: of its tiles.
             threads: that build.
             stop: polled while tables are built.
+            memory: bytes that they may take, open or while they are built; None for what is free.
             progress: is told the share that is built, 0 to 1, now and then, by any thread.
             message: is told what is built and why.
 
         Raises:
             StoppedError: if `stop` was raised.
-            MemoryLimitError: if there is no room to build them.
+            MemoryLimitError: if they take more than `memory`, or there is no room to build them.
             FrontrowError: if their folder cannot be used.
         """
         lookup = Lookup.of(shape, goal, partition)
 
         def check(size: int) -> None:
+            check_limit(partition, size, memory)
             check_room(partition, size)
 
+        check_limit(partition, lookup.tables.entries, memory)
         values = files.open_tables(
             lookup.tables, threads=threads, stop=stop, progress=progress, message=message, room=check
         )
         return cls(lookup, values)
+
+
+def check_limit(partition: Partition, size: int, memory: int | None) -> None:
+    """Refuse tables that take more than was allowed.
+
+    Args:
+        partition: whose tables are meant.
+        size: bytes that they take.
+        memory: bytes that they may take; None for no limit.
+
+    Raises:
+        MemoryLimitError: it tells both sizes.
+    """
+    if memory is not None and size > memory:
+        raise MemoryLimitError(
+            f"memory: found {size:,} bytes needed for tables {partition.sizes}, expected at most {memory:,} "
+            "(--memory)"
+        )
 
 
 def check_room(partition: Partition, size: int) -> None:

@@ -1,6 +1,8 @@
 """The ``solve`` command."""
 
+import contextlib
 import json
+import os
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, TextIO
@@ -105,7 +107,9 @@ class _Puzzle(Question):
     click.option(
         "--out", metavar="FILE", callback=read_path, help="Write the solution with all its steps to FILE."
     ),
-    click.option("--svg", metavar="FILE", callback=read_path, help="Draw the steps as a picture."),
+    click.option(
+        "--svg", metavar="FILE", callback=read_path, help="Draw the steps of every board as a picture."
+    ),
     click.option("--animate", is_flag=True, help="Play the solution in the terminal."),
     click.option("--encoding", metavar="NAME", help="Of the board file, such as shift_jis (default UTF-8)."),
     click.option(
@@ -164,6 +168,8 @@ def solve(
     from frontrow.cluster.solving.wanted import Wanted
 
     boards = list(_boards(problem, words, encoding))
+    for option, path in (("out", out), ("svg", svg)):
+        _check_target(option, path)
     if limit is not None and not every:
         raise UsageError(f"limit: found {limit} without --all, expected --all")
     wanted = Wanted(method, heuristic, weight or 1.0, every, (10 if limit is None else limit) if every else 0)
@@ -171,7 +177,7 @@ def solve(
     if on_ray:
         invocation.interruption.grace = 1.0  # Ray's own processes are ended meanwhile
     again = "the same command without --fresh" if fresh else "the same command"
-    invocation.interruption.message = lambda: f"interrupted; {again} goes on from what is proved"
+    invocation.interruption.message = lambda: f"interrupted; {again} keeps what is proved"
     report = reporter(sys.stderr, quiet=quiet)
     tells = not quiet and sys.stderr is not None and (len(boards) == 1 or invocation.verbose)
     settings = checked_settings(
@@ -192,6 +198,24 @@ def solve(
         _solve_all(boards, settings, store, shown)
     shown.finish(out=out, svg=svg, animate=animate)
     return shown.status
+
+
+def _check_target(option: str, path: str | None) -> None:
+    """See before the search whether a file can be made.
+
+    Raises:
+        UsageError: if it cannot.
+    """
+    from frontrow.workers.file import replacing
+
+    if path is None or (os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)):
+        return  # a pipe that is opened once more would end
+    with contextlib.suppress(_TrialError), replacing(path, option):
+        raise _TrialError  # so that nothing is left behind
+
+
+class _TrialError(Exception):
+    """A file can be made."""
 
 
 class _Asked:
@@ -341,7 +365,7 @@ class _Shown:
         Raises:
             UsageError: if a file cannot be made.
         """
-        from frontrow.cluster.command.solved import picture, play, solution_text, steps_text
+        from frontrow.cluster.command.solved import pictures, play, solution_text, steps_text
         from frontrow.workers.file import replacing
 
         if out is not None and self._solutions:
@@ -355,7 +379,7 @@ class _Shown:
                 file.write(("\n\n".join(texts) + "\n").encode())
         if svg is not None and self._solutions:
             with replacing(svg, "svg") as file:
-                file.write(picture(self._solutions[0][1]).encode())
+                file.write(pictures([each for _, each in self._solutions]).encode())
         if self._as_json:
             click.echo(json.dumps(self._objects if self._several else self._objects[0]))
             return

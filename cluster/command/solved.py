@@ -2,7 +2,7 @@
 
 import textwrap
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from html import escape
 
 import click
@@ -24,6 +24,8 @@ _OPENING = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}" font-family="sans-serif" '
     'text-anchor="middle">'
 )
+
+_PAPER = '<rect width="100%" height="100%" fill="#fff"/>'
 
 
 def threshold_line(threshold: Threshold) -> str:
@@ -109,18 +111,31 @@ def play(solution: Solution, write: Callable[[str], object], *, pause: float = _
             time.sleep(pause)
 
 
-def picture(solution: Solution) -> str:
-    """Every board of a solution as an SVG picture, eight side by side."""
+def pictures(solutions: Sequence[Solution]) -> str:
+    """The steps of all solutions as one SVG picture, one solution below the other."""
+    drawn = [_picture(each) for each in solutions]
+    if len(drawn) == 1:
+        width, height, body = drawn[0]
+        return f"{_OPENING.format(size=f'{width} {height}')}\n{body}\n</svg>\n"
+    top, parts = 0, []
+    for width, height, body in drawn:
+        place = f'<svg y="{top}" width="{width}" height="{height}" '
+        parts += [_OPENING.format(size=f"{width} {height}").replace("<svg ", place, 1), body, "</svg>"]
+        top += height
+    size = f"{max(width for width, _, _ in drawn)} {top}"
+    return "\n".join([_OPENING.format(size=size), _PAPER, *parts, "</svg>\n"])
+
+
+def _picture(solution: Solution) -> tuple[int, int, str]:
+    """Width, height and what is drawn: every board of a solution, eight side by side."""
     rows = [board.splitlines() for board in solution.boards]
     height, width = len(rows[0]), len(rows[0][0].split())
     across = min(_ACROSS, len(rows))
     step_width, step_height = width * _CELL + _GAP, height * _CELL + _GAP + _CAPTION
     down = -(-len(rows) // across)
-    size = f"{across * step_width + _GAP} {down * step_height + _GAP}"
     parts = [
-        _OPENING.format(size=size),
         f"<title>{escape(question(solution.problem, solution.params))}: {solution.length} moves</title>",
-        '<rect width="100%" height="100%" fill="#fff"/>',
+        _PAPER,
     ]
     for step, lines in enumerate(rows):
         left, top = step % across * step_width + _GAP, step // across * step_height + _GAP
@@ -135,7 +150,7 @@ def picture(solution: Solution) -> str:
                 for column, tile in enumerate(line.split())
             ]
         parts.append("</g>")
-    return "\n".join([*parts, "</svg>\n"])
+    return across * step_width + _GAP, down * step_height + _GAP, "\n".join(parts)
 
 
 def _tile(x: int, y: int, tile: str) -> str:

@@ -9,8 +9,11 @@ from frontrow.cluster.solving.known import Clock, Known
 from frontrow.cluster.solving.result import OnThreshold, Threshold
 from frontrow.search.errors import FrontrowError, MemoryLimitError, StoppedError
 from frontrow.search.graph import StateGraph
+from frontrow.search.problems.sliding import Sliding
 from frontrow.search.rows import new_stop
+from frontrow.search.sliding import layout
 from frontrow.search.solving.astar import BestFirst, Lower
+from frontrow.search.solving.conflict import LinearConflict
 from frontrow.workers.local import in_background
 
 UPPER_SECONDS = 1.5
@@ -101,6 +104,22 @@ def warm(graph: StateGraph, lower: Lower) -> None:
     """Load the kernels, or compile them, by expanding the start."""
     search = BestFirst(graph, lower, 1, 1, UPPER_MEMORY, new_stop())
     search.expand(lambda tasks: [task() for task in tasks])
+
+
+def upper_bound(problem: Sliding, limit: float | None) -> int | None:
+    """Moves that are enough, as far as that is soon found; None if it is not.
+
+    Args:
+        problem: the puzzle, of which one tile moves at a time.
+        limit: seconds that the search had; None for no limit.
+    """
+    return enough(problem, conflicts_of(problem), min(UPPER_SECONDS, limit or UPPER_SECONDS))
+
+
+def conflicts_of(problem: Sliding) -> Lower:
+    """What tells how many moves boards take at least, by distances and conflicts in lines."""
+    bounds = LinearConflict(problem.shape, problem.goal_board).bounds
+    return lambda rows: bounds(layout.to_cells(rows, problem.shape.cells))
 
 
 def enough(graph: StateGraph, lower: Lower, seconds: float) -> int | None:

@@ -34,7 +34,7 @@ class BreadthRun(ExploreRun):
         depth = self.depth
         if not self._layers[-1].goals:
             raise FrontrowError(f"layer {depth}: found no goal in the last layer, expected one")
-        ways = Ways(self._problem, depth, self._kept)
+        ways = Ways(self._problem, depth, self._in_layer)
         moves = self._names(ways.first())
         checked(self._problem.shape, self._problem.start_board, self._problem.goal_board, moves)
         every = self._solving.every
@@ -60,7 +60,7 @@ class BreadthRun(ExploreRun):
     def _names(self, way: Rows) -> tuple[str, ...]:
         return tuple(self._problem.move_names(way))
 
-    def _kept(self, moves: int, near: Rows) -> Rows:
+    def _in_layer(self, moves: int, near: Rows) -> Rows:
         """Those of some rows that are in a layer."""
         if self._trail is not None:
             return among(near, self._trail.rows(moves))

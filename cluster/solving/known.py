@@ -18,6 +18,10 @@ class TimeLimitError(LimitError):
     """The time is over; what is known is kept."""
 
 
+class TablesLimitError(LimitError):
+    """There is too little time or memory for tables: the search has not begun."""
+
+
 @dataclass(slots=True)
 class Known:
     """Bounds of a solution's length, and what it took so far.
@@ -46,7 +50,7 @@ class Known:
 
 
 SETUP = 60.0
-"""Seconds that a time limit leaves for tables and kernels: every run is to come further."""
+"""Seconds that a time limit leaves for kernels, which are compiled once: every run is to come further."""
 
 
 class Clock:
@@ -57,17 +61,19 @@ class Clock:
         began: `time.perf_counter` at its begin.
     """
 
-    def __init__(self, limit: float | None) -> None:
-        """Args: limit: seconds from now on; None for no limit."""
-        self.limit, self.began = limit, time.perf_counter()
+    def __init__(self, limit: float | None, name: str = "the time limit") -> None:
+        """Args: limit: seconds from now on; None for no limit; name: of the limit, for people."""
+        self.limit, self.began, self._name = limit, time.perf_counter(), name
 
     def for_setup(self) -> "Clock":
-        """The time that all has that comes before the search."""
-        return Clock(None if self.limit is None else max(self.limit, SETUP))
+        """The time that kernels have, before the search."""
+        if self.limit is None or self.limit >= SETUP:
+            return self.anew()
+        return Clock(SETUP, "the time for kernels")
 
     def anew(self) -> "Clock":
         """A clock with the same limit that begins now."""
-        return Clock(self.limit)
+        return Clock(self.limit, self._name)
 
     @property
     def elapsed(self) -> float:
@@ -90,7 +96,7 @@ class Clock:
 
     def over(self) -> TimeLimitError:
         """What to raise when the time is over."""
-        return TimeLimitError(f"the time limit of {self.limit or 0:g} s was reached")
+        return TimeLimitError(f"{self._name} of {self.limit or 0:g} s was reached")
 
 
 def save(folder: Path, job: str, method: str, heuristic: str, known: Known) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from frontrow.cluster.job import Job
 from frontrow.cluster.result import Progress, Report
 from frontrow.cluster.solving import known as kept
-from frontrow.cluster.solving.bestfirst import UPPER_SECONDS, BestFirstRun, enough, warm
+from frontrow.cluster.solving.bestfirst import BestFirstRun, upper_bound, warm
 from frontrow.cluster.solving.choice import CONSISTENT, Choice
 from frontrow.cluster.solving.deepening import WAYS, Deepening
 from frontrow.cluster.solving.finders import Finders
@@ -26,7 +26,6 @@ from frontrow.search.problems.sliding import Sliding
 from frontrow.search.rows import Rows
 from frontrow.search.sliding import layout
 from frontrow.search.solving.astar import Lower
-from frontrow.search.solving.conflict import LinearConflict
 from frontrow.search.solving.manhattan import Manhattan
 from frontrow.search.solving.replay import checked
 from frontrow.workers.local import in_background
@@ -124,11 +123,10 @@ class SolveRun:
         if problem.start_board == problem.goal_board:
             every = self._wanted.every
             return self._found((), solutions=1 if every else None, listed=((),) * min(self._wanted.listed, 1))
-        setup = self._clock.for_setup()
-        finder = self._means.finders.open(problem, self._choice.heuristic, setup)
+        finder = self._means.finders.open(problem, self._choice.heuristic, self._clock)
         self._lower = finder.lower_bound
         if self._choice.method != "ida":
-            in_background(partial(warm, problem, finder.lower_bound), setup.check)
+            in_background(partial(warm, problem, finder.lower_bound), self._clock.for_setup().check)
         self._setup = time.perf_counter() - self._clock.began
         self._clock = self._clock.anew()
         if self._choice.method != "ida":
@@ -218,11 +216,7 @@ class SolveRun:
         known, problem = self._known, self._problem
         known.lower = max(known.lower, int(self._lower(problem.initial())[0]))
         if known.upper is None and wait:
-            lower = LinearConflict(problem.shape, problem.goal_board).bounds
-            seconds = min(UPPER_SECONDS, self._clock.limit or UPPER_SECONDS)
-            known.upper = enough(
-                problem, lambda rows: lower(layout.to_cells(rows, problem.shape.cells)), seconds
-            )
+            known.upper = upper_bound(problem, self._clock.limit)
         with contextlib.suppress(FrontrowError, OSError):
             self._save()
             self._means.store.set_seconds(self._job.id, self._epoch, self._seconds(), self._setup)

@@ -14,10 +14,11 @@ from frontrow.cluster.job import Job, JobRow
 from frontrow.cluster.question import ask_about
 from frontrow.cluster.result import Progress, Report
 from frontrow.cluster.solving import known as kept
+from frontrow.cluster.solving.bestfirst import conflicts_of, upper_bound
 from frontrow.cluster.solving.breadth import BreadthRun
 from frontrow.cluster.solving.choice import Choice, choose
 from frontrow.cluster.solving.finders import Finders
-from frontrow.cluster.solving.known import Clock, Known
+from frontrow.cluster.solving.known import Clock, Known, TablesLimitError
 from frontrow.cluster.solving.result import Found, OnThreshold, Solution
 from frontrow.cluster.solving.rounds import Rounds
 from frontrow.cluster.solving.run import Means, SolveRun
@@ -87,7 +88,7 @@ class Solver:
         """Use `Solver.open`."""
         self._store, self._settings = store, settings
         self._threads = settings.workers or available_workers()
-        self._finders = Finders(self._threads, settings.report)
+        self._finders = Finders(self._threads, settings.memory, settings.report)
         self._rounds = Rounds(store, settings.engine, settings.ray_address, settings.workers, settings.report)
 
     @classmethod
@@ -177,7 +178,7 @@ class Solver:
         try:
             run.run(fresh=settings.fresh)
         except LimitError as error:
-            raise self._limited(job, problem, choice, run.known, str(error)) from error
+            raise self._limited(job, problem, choice, run.known, error) from error
         return run.resumed
 
     def _breadth(self, job: Job, ref: ProblemRef, problem: Sliding, choice: Choice, clock: Clock) -> int:
@@ -188,7 +189,7 @@ class Solver:
         if not settings.fresh:
             begun = Checkpoints(ledger.exploration(job.id), job.id, room.disk).table()
         table = choose_table(problem, begun, room.memory, symmetry=False, paths=False, depths=True)
-        with starter_for(problem, settings.engine, settings.ray_address, settings.workers, None) as (
+        with starter_for(problem, settings.engine, settings.ray_address, settings.workers) as (
             start,
             number,
             name,
@@ -202,6 +203,7 @@ class Solver:
                 ledger,
                 start,
                 number,
+                number,
                 name,
                 settings.report,
                 lambda layer: None,
@@ -211,17 +213,17 @@ class Solver:
             try:
                 run.run(fresh=settings.fresh)
             except LimitError as error:
-                known = Known(lower=run.depth + 1, expanded=run.expanded)
-                raise self._limited(job, problem, choice, known, str(error)) from error
+                known = _known_of(problem, run, settings.time_limit)
+                raise self._limited(job, problem, choice, known, error) from error
             return run.resumed
 
     def _limited(
-        self, job: Job, problem: Sliding, choice: Choice, known: Known, text: str
+        self, job: Job, problem: Sliding, choice: Choice, known: Known, error: LimitError
     ) -> OutOfLimitError:
         """What to raise when a limit was reached: it says what is proved."""
         upper = "no solution is known yet" if known.upper is None else f"{known.upper} are enough"
-        again = "" if "same command" in text else "; the same command goes on from there"
-        reason = f"{text}; {known.lower} moves at least, {upper}{again}"
+        again = "" if "same command" in str(error) else _again(choice, error, fresh=self._settings.fresh)
+        reason = f"{error}; {known.lower} moves at least, {upper}{again}"
         found = Found(
             moves=None,
             optimal=False,
@@ -236,3 +238,24 @@ class Solver:
         row = self._store.jobs(job.id)[0].checked()
         solution = solution_of(row, problem, found, self._settings.notation, from_ledger=False, resumed=0)
         return OutOfLimitError(reason, replace(solution, reason=reason))
+
+
+def _again(choice: Choice, error: LimitError, *, fresh: bool) -> str:
+    """What the same question comes to after a limit."""
+    command = "the same command without --fresh" if fresh else "the same command"
+    if isinstance(error, TablesLimitError):
+        return ""
+    if choice.method in ("ida", "bfs"):
+        return f"; {command} goes on from there"
+    return f"; {command} begins anew but keeps these bounds"
+
+
+def _known_of(problem: Sliding, run: BreadthRun, limit: float | None) -> Known:
+    """What is proved once a breadth-first search was left."""
+    known = Known(lower=run.depth + 1, expanded=run.expanded)
+    if problem.slides or problem.shape.is_line:
+        return known  # heuristics count moves of one tile
+    least = int(conflicts_of(problem)(problem.initial())[0])
+    known.lower = max(known.lower + (least - known.lower) % 2, least)  # all solutions are even, or all odd
+    known.upper = upper_bound(problem, limit)
+    return known

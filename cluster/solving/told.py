@@ -1,5 +1,9 @@
 """Solutions as they are handed out: with every board, in the notation that is wanted."""
 
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
 from frontrow.cluster.job import JobRow
 from frontrow.cluster.solving.choice import Choice
 from frontrow.cluster.solving.result import Found, Solution
@@ -66,10 +70,32 @@ def solution_of(
 def unsolved(problem: Sliding, wanted: Wanted, choice: Choice, notation: str) -> Solution:
     """That a puzzle cannot be solved, which is known before anything is searched."""
     values = ProblemRef.of(problem).params()
+    params = {name: values[name] for name in problem.parameters()}
+    reason = f"the goal cannot be reached: {problem.unreachable}"
+    found = refused(problem.name, params, wanted, notation, reason)
+    return replace(
+        found,
+        method=choice.method,
+        heuristic=choice.heuristic,
+        why=choice.why,
+        solutions=0 if wanted.every else None,
+    )
+
+
+def refused(name: str, params: Mapping[str, Any], wanted: Wanted, notation: str, reason: str) -> Solution:
+    """What stands for one of several boards that is none.
+
+    Args:
+        name: of the problem.
+        params: as they were given.
+        wanted: what was asked.
+        notation: of moves.
+        reason: what is wrong with it.
+    """
     return Solution(
-        problem=problem.name,
+        problem=name,
         file="",
-        params={name: values[name] for name in problem.parameters()},
+        params=params,
         options=wanted.asked,
         solved=False,
         optimal=False,
@@ -80,12 +106,12 @@ def unsolved(problem: Sliding, wanted: Wanted, choice: Choice, notation: str) ->
         lower=None,
         upper=None,
         expanded=0,
-        method=choice.method,
-        heuristic=choice.heuristic,
-        why=choice.why,
-        reason=f"the goal cannot be reached: {problem.unreachable}",
+        method=wanted.method,
+        heuristic="",
+        why="",
+        reason=reason,
         thresholds=(),
-        solutions=0 if wanted.every else None,
+        solutions=None,
         listed=(),
         seconds=0.0,
         setup_seconds=0.0,

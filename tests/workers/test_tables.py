@@ -44,6 +44,17 @@ def test_tables_that_do_not_fit_the_memory_are_refused_with_both_sizes(monkeypat
     assert not folder.exists()
 
 
+def test_tables_beyond_the_memory_that_is_allowed_are_refused_also_if_they_are_there(folder):
+    size = opened().lookup.tables.entries
+    with pytest.raises(MemoryLimitError, match=f"found {size} bytes .* tables 3-2, expected at most 7 "):
+        opened(memory=7)
+    assert opened(memory=size).values.shape == (size,)
+    next(folder.glob("*.tables")).unlink()
+    with pytest.raises(MemoryLimitError, match="tables 3-2"):
+        opened(memory=size)  # building takes more
+    assert not list(folder.glob("*.tables"))
+
+
 def test_tables_that_are_there_need_no_room(monkeypatch):
     before = opened()
     monkeypatch.setattr(tables, "available_memory", lambda: 0)

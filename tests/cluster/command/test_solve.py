@@ -113,6 +113,32 @@ def test_steps_and_pictures_go_to_files(solving, tmp_path):
     assert len(texts) == 3 + 3 * 5
 
 
+def test_a_picture_shows_every_board(solving, board, tmp_path):
+    solving(board(MANY), "-q", "--svg", "way.svg")
+    root = ET.fromstring((tmp_path / "way.svg").read_text())
+    titles = [each.text for each in root.iter("{http://www.w3.org/2000/svg}title")]
+    assert len(titles) == 2
+    assert all(each.endswith(": 1 moves") for each in titles)
+    inner = [each for each in root if each.tag.endswith("svg")]
+    assert float(inner[1].get("y")) == float(inner[0].get("height"))
+
+
+@pytest.mark.parametrize("option", ["--out", "--svg"])
+@pytest.mark.parametrize("place", ["nowhere/way", "."])
+def test_files_that_cannot_be_made_are_refused_before_the_search(solving, board, option, place, monkeypatch):
+    monkeypatch.setattr("frontrow.cluster.solving.solver.Solver.solve", None)
+    status, out, err = solving(board("1 2 3\n4 _ 5\n"), option, place)
+    assert (status, out) == (2, "")
+    assert err.startswith(f"frontrow: {option[2:]}: found {place}: ")
+
+
+def test_a_file_stays_as_it_was_if_nothing_is_solved(solving, board, tmp_path):
+    (tmp_path / "way.txt").write_text("before")
+    solving("3x3", "start=2,1,3,4,5,6,7,8,_", "--out", "way.txt")
+    assert (tmp_path / "way.txt").read_text() == "before"
+    assert not list(tmp_path.glob(".*.part"))
+
+
 def test_a_solution_is_played_in_one_place():
     written = []
     play(solve("sliding", start=[[1, 2, 3], [0, 4, 5]]), written.append, pause=0.0)

@@ -1,6 +1,7 @@
 """`frontrow.solve`: lengths are the known ones, ways the first, and limits say what is proved."""
 
 import json
+import threading
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from frontrow.cluster.solving.known import Known
 from frontrow.cluster.solving.result import Threshold
 from frontrow.cluster.solving.solver import OutOfLimitError
 from frontrow.cluster.store import Store
-from frontrow.search.errors import DisputedError, LimitError, UnreachableError, UsageError
+from frontrow.search.errors import DisputedError, LimitError, StoppedError, UnreachableError, UsageError
 from frontrow.search.problems.sliding import Sliding
 from frontrow.search.registry import ProblemRef
 from frontrow.search.sliding.board import parity
@@ -219,6 +220,73 @@ def test_memory_is_a_limit_of_a_star(solve):
     with pytest.raises(OutOfLimitError, match="memory: found .* needed") as caught:
         solve(start=HARDEST, method="astar", heuristic="manhattan", memory=60_000)
     assert 21 <= caught.value.solution.lower <= 31 <= caught.value.solution.upper
+
+
+@pytest.mark.jit
+def test_a_star_says_that_it_begins_anew(solve):
+    with pytest.raises(frontrow.OutOfLimitError, match="begins anew but keeps these bounds"):
+        solve(start=HARDEST, method="astar", heuristic="manhattan", memory=60_000)
+
+
+@pytest.mark.jit
+def test_tables_that_are_named_obey_the_memory(solve):
+    with pytest.raises(
+        OutOfLimitError, match="bytes needed for tables 4-4, expected at most 1,000 "
+    ) as caught:
+        solve(start=HARDEST, heuristic="pdb:4-4", memory=1000)
+    told = caught.value.solution
+    assert told.lower == 21 <= 31 <= told.upper
+    assert "goes on" not in told.reason
+
+
+@pytest.mark.jit
+def test_building_tables_obeys_the_time_limit(solve, monkeypatch):
+    stopped = threading.Event()
+
+    def endless(*args, stop, progress, **rest):
+        progress(0.25)
+        while not stop[0]:
+            stopped.wait(0.01)
+        stopped.set()
+        raise StoppedError("stopped")
+
+    monkeypatch.setattr("frontrow.search.patterns.files.open_tables", endless)
+    told = []
+    with pytest.raises(
+        OutOfLimitError,
+        match=r"the time limit of 0.5 s was reached while tables 4-4 were built, of which nothing is kept; 21 ",
+    ) as caught:
+        solve(start=HARDEST, heuristic="pdb:4-4", time_limit=0.5, progress=told.append)
+    assert caught.value.solution.lower == 21
+    assert stopped.wait(60)
+    assert [each.elapsed > 0 for each in told if each.note == "building tables"] == [True]
+
+
+@pytest.mark.jit
+def test_a_limit_of_bfs_tells_the_bounds_of_heuristics(solve):
+    with pytest.raises(OutOfLimitError, match="moves at least") as caught:
+        solve(start=HARDEST, method="bfs", memory=1)
+    assert 21 <= caught.value.solution.lower <= 31 <= caught.value.solution.upper
+
+
+@pytest.mark.jit
+def test_a_limit_or_a_bad_board_of_a_list_keeps_the_others(solve):
+    twice, easy = [[1, 2, 3], [4, 5, 5], [7, 8, 0]], [[1, 2, 3], [4, 5, 6], [7, 0, 8]]
+    found = solve(start=[twice, HARDEST, None, easy], method="astar", heuristic="manhattan", memory=60_000)
+    assert [each.solved for each in found] == [False, False, False, True]
+    assert found[0].reason.startswith("start[0]: found tile 5 again in row 2, expected tile 6")
+    assert 21 <= found[1].lower <= 31 <= found[1].upper
+    assert "begins anew" in found[1].reason
+    assert found[2].reason.startswith("start[2]: ")
+
+
+def test_an_empty_list_gives_an_empty_list(solve):
+    assert solve([]) == solve(start=[]) == []
+
+
+def test_a_list_of_something_else_than_problems_is_refused(solve):
+    with pytest.raises(UsageError, match=r"problem\[0\]: found .*, expected a problem"):
+        solve([HARDEST])
 
 
 @pytest.mark.jit
