@@ -108,6 +108,8 @@ def explore(
         ("disk", disk, 1),
     ):
         check_natural(name, number, low)
+    if shards is not None and shards > MOST_SHARDS:
+        raise UsageError(f"shards: found {shards}, expected 1 to {MOST_SHARDS}")
     check_progress(progress)
     check_progress(on_layer)
     if table is not None and table not in KINDS:
@@ -144,14 +146,19 @@ def explore(
             if kept is not None:
                 return kept
             fresh |= ledger.jobs(job.id)[0].state == "done"  # by another table: the layers are compared
-            begun = Checkpoints(ledger.exploration(job.id), job.id, room.disk).table()
+            files = Checkpoints(ledger.exploration(job.id), job.id, room.disk)
+            begun = files.table()
             if table is None and not fresh and begun not in (None, choice.kind):
                 with contextlib.suppress(UsageError):  # such a table has no room any more
                     choice = Choice(chosen(begun).kind, "as the run that it goes on from")
-            report(Progress("compiling" if graph.compiles and is_cold() else "starting"))
-            with starter_for(graph, engine, ray_address, workers, shards) as (start, number, name):
+            kept_layers = 0 if fresh else files.layers(choice.kind)
+            phase = "compiling" if graph.compiles and is_cold() else "starting"
+            report(Progress(phase, kept=kept_layers))
+            with starter_for(graph, engine, ray_address, workers) as (start, number, name):
+                parts = shards or number
+                able = min(number, parts)
                 run = ExploreRun(
-                    job, graph, wanted, choice, room, ledger, start, number, name, report, each, called
+                    job, graph, wanted, choice, room, ledger, start, parts, able, name, report, each, called
                 )
                 run.run(fresh=fresh)
             row = ledger.jobs(job.id)[0].checked()
@@ -181,15 +188,15 @@ def room_for(seconds: float | None, memory: int | None, disk: int | None, folder
 
 @contextlib.contextmanager
 def starter_for(
-    graph: StateGraph, engine: str | Engine, ray_address: str | None, workers: int | None, shards: int | None
+    graph: StateGraph, engine: str | Engine, ray_address: str | None, workers: int | None
 ) -> Iterator[tuple[Start, int, str]]:
-    """What starts a group, how many shards it has, and the engine's name; workers end with the block."""
+    """What starts a group, how many workers it has, and the engine's name; workers end with the block."""
     if engine == "local" and ray_address is None:
         number = 1 if graph.holds_interpreter else workers or available_workers()
-        yield lambda plan: LocalGroup(plan, graph), shards or number, "local"
+        yield lambda plan: LocalGroup(plan, graph, number), number, "local"
         return
     from frontrow.cluster.ray_shards import RayShards
 
     with contextlib.closing(RayShards(ray_address, workers)) as there:
-        number = shards or workers or (available_workers() if ray_address is None else there.cores())
+        number = workers or (available_workers() if ray_address is None else there.cores())
         yield there.start, number, "ray"

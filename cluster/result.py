@@ -24,6 +24,7 @@ class Progress:
         workers: workers that compute at the same time.
         resumed: units taken over from an earlier run.
         note: a line for people, such as which process is being watched.
+        kept: layers of an exploration that a later run can go on from.
     """
 
     phase: str
@@ -38,6 +39,7 @@ class Progress:
     workers: int = 0
     resumed: int = 0
     note: str = ""
+    kept: int = 0
 
 
 def plural(word: str, number: int) -> str:

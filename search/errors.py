@@ -61,6 +61,10 @@ class LimitError(FrontrowError):
     exit_status = 4
 
 
+class DiskLimitError(LimitError):
+    """A job's files take more of the disk than they may."""
+
+
 class StoppedError(FrontrowError):
     """The stop flag was raised while a unit ran; nothing of the unit is kept."""
 
@@ -73,3 +77,11 @@ class MemoryLimitError(LimitError):
 
 class TableFileError(FrontrowError):
     """A file of a pattern database that is damaged, cut off or of another version; it is built again."""
+
+
+def interrupted(error: BaseException) -> bool:
+    """Whether an error came of a KeyboardInterrupt, such as one that was raised in a compiled function."""
+    seen: BaseException | None = error
+    while seen is not None and not isinstance(seen, KeyboardInterrupt):
+        seen = seen.__cause__ or seen.__context__
+    return seen is not None

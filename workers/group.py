@@ -67,11 +67,17 @@ class ShardGroup(Protocol):
 class LocalGroup:
     """Shards in threads of this process; a single one runs in the thread that calls."""
 
-    def __init__(self, plan: ShardPlan, graph: StateGraph) -> None:
-        """Make empty shards. Args: plan: what is explored; graph: the problem of its reference."""
+    def __init__(self, plan: ShardPlan, graph: StateGraph, workers: int | None = None) -> None:
+        """Make empty shards.
+
+        Args:
+            plan: what is explored.
+            graph: the problem of its reference.
+            workers: shards that compute at the same time, at most; None for all.
+        """
         self._plan = plan
         self._shards = [Shard(plan, graph, number) for number in range(plan.shards)]
-        self.workers = plan.shards
+        self.workers = min(plan.shards, workers or plan.shards)
 
     def begin(self, rows: Rows) -> Closed:
         """Make the layer that an exploration starts from."""
@@ -110,7 +116,7 @@ class LocalGroup:
 
     def layer(self, tick: Tick) -> Closed:
         """Make the next layer."""
-        return self._alone(tick) if len(self._shards) == 1 else _Layer(self._shards).run(tick)
+        return self._alone(tick) if len(self._shards) == 1 else _Layer(self._shards, self.workers).run(tick)
 
     def _alone(self, tick: Tick) -> Closed:
         shard, generated = self._shards[0], 0
@@ -127,8 +133,10 @@ class LocalGroup:
 class _Layer:
     """One layer made by several threads: each expands its own states and absorbs what the others send."""
 
-    def __init__(self, shards: list[Shard]) -> None:
+    def __init__(self, shards: list[Shard], workers: int) -> None:
         self._shards = shards
+        self._free = threading.Semaphore(workers)
+        """Never held while a shard waits for others, so that all get on."""
         self._stop: Stop = new_stop()
         self._inboxes: list[queue.SimpleQueue[Part | None]] = [queue.SimpleQueue() for _ in shards]
         self._sending = [len(shards) - 1 for _ in shards]
@@ -176,11 +184,16 @@ class _Layer:
     def _work(self, shard: Shard) -> None:
         me = shard.number
         try:
-            for parts in shard.expand(self._stop):
-                for owner, part in enumerate(parts):
-                    if owner != me and part.rows.shape[0]:
-                        self._inboxes[owner].put(part)
-                shard.absorb(parts[me])
+            chunks = shard.expand(self._stop)
+            while True:
+                with self._free:
+                    parts = next(chunks, None)
+                    if parts is None:
+                        break
+                    for owner, part in enumerate(parts):
+                        if owner != me and part.rows.shape[0]:
+                            self._inboxes[owner].put(part)
+                    shard.absorb(parts[me])
                 self._generated[me] += sum(part.rows.shape[0] for part in parts)
                 while not self._inboxes[me].empty():
                     self._take_in(shard)
@@ -189,7 +202,9 @@ class _Layer:
                     inbox.put(None)
             while self._sending[me]:
                 self._take_in(shard)
-            self._done.put(shard.close())
+            with self._free:
+                closed = shard.close()
+            self._done.put(closed)
         except StoppedError:
             return  # another one failed and says why
         except BaseException as error:  # noqa: BLE001 - raised again by `run`
@@ -202,4 +217,5 @@ class _Layer:
         if part is None:
             self._sending[shard.number] -= 1
         else:
-            shard.absorb(part)
+            with self._free:
+                shard.absorb(part)

@@ -37,7 +37,7 @@ from frontrow.cluster.command.words import (
     store_option,
     verbose_option,
 )
-from frontrow.search.errors import FrontrowError, StoppedError, UsageError
+from frontrow.search.errors import FrontrowError, StoppedError, UsageError, interrupted
 
 if TYPE_CHECKING:
     from frontrow.cluster.job import JobRow
@@ -325,29 +325,35 @@ def run(words: Sequence[str], interruption: Interruption | None = None) -> int:
             invocation.interruption.tell()
             return STATUS
         return error.code if isinstance(error.code, int) else 1
-    except BrokenPipeError:
+    except Exception as error:  # noqa: BLE001 - a person gets one line, and the whole on request
+        if invocation.interruption.received and interrupted(error):
+            invocation.interruption.tell()
+            return STATUS
+        return _failed(error, verbose=invocation.verbose)
+    return status if isinstance(status, int) else 0
+
+
+def _failed(error: Exception, *, verbose: bool) -> int:
+    """Tell what went wrong; the exit status."""
+    if isinstance(error, BrokenPipeError):
         # Nobody reads any more; the interpreter must not complain about that when it flushes at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 1
-    except FrontrowError as error:
-        if invocation.verbose and error.__cause__ is not None:
+    if isinstance(error, FrontrowError):
+        if verbose and error.__cause__ is not None:
             traceback.print_exc()
         return _fail(str(error), error.exit_status)
-    except click.ClickException as error:
+    if isinstance(error, click.ClickException):
         return _fail(click_line(error), error.exit_code)
-    except OSError as error:
-        if invocation.verbose:
-            traceback.print_exc()
+    if verbose:
+        traceback.print_exc()
+    if isinstance(error, OSError):
         return _fail(f"{error.filename or 'output'}: {error.strerror or error}", 1)
-    except Exception as error:  # noqa: BLE001 - a person gets one line, and the whole on request
-        if invocation.verbose:
-            traceback.print_exc()
-        text = _fault_of_a_file(error)
-        if text is not None:
-            return _fail(text, UsageError.exit_status)
-        hint = "" if invocation.verbose else " (-v shows the traceback)"
-        return _fail(f"unexpected {type(error).__name__}: {error}{hint}", 1)
-    return status if isinstance(status, int) else 0
+    text = _fault_of_a_file(error)
+    if text is not None:
+        return _fail(text, UsageError.exit_status)
+    hint = "" if verbose else " (-v shows the traceback)"
+    return _fail(f"unexpected {type(error).__name__}: {error}{hint}", 1)
 
 
 def _fault_of_a_file(error: BaseException) -> str | None:

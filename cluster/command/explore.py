@@ -1,7 +1,8 @@
 """The ``explore`` command."""
 
+import contextlib
 import sys
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TextIO, cast
 
 import click
 
@@ -26,9 +27,11 @@ from frontrow.cluster.command.words import (
     verbose_option,
     workers_option,
 )
-from frontrow.search.errors import UsageError
+from frontrow.search.errors import UnreachableError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from frontrow.cluster.exploration.result import Exploration
     from frontrow.cluster.result import Progress
     from frontrow.search.graph import StateGraph
@@ -122,15 +125,26 @@ def explore(
     PARAMETERS come in the problem's own order or as NAME=VALUE; "frontrow problems PROBLEM" lists them. A
     command that was interrupted goes on from the last checkpoint when it is repeated.
     """
-    from frontrow.cluster.command.layers import Table, check_plot, summary, write_csv, write_plot
+    from frontrow.cluster.command.layers import (
+        Table,
+        check_plot,
+        check_target,
+        summary,
+        write_csv,
+        write_plot,
+    )
     from frontrow.cluster.command.progress import reporter
     from frontrow.cluster.explore import explore as run
+    from frontrow.search.graph import StateGraph
 
     if plot is not None:
         check_plot(plot)
+    for option, path in (("csv", csv), ("plot", plot)):
+        if path is not None:
+            check_target(option, path)
     chosen = {name: value for name, value in answering.items() if value is not None}
     with prints_aside():
-        asked = find_problem(problem).from_words(words, chosen)
+        asked = find_problem(problem, StateGraph).from_words(words, chosen)
         note = _no_symmetry(problem, asked) if symmetry and not quiet else ""
     if note:
         click.echo(note, err=True)
@@ -140,7 +154,7 @@ def explore(
         interruption.grace = 1.0  # Ray's own processes are ended meanwhile
     report = reporter(sys.stderr, quiet=quiet)
     interruption.message = lambda: _interrupted(report.last, fresh)
-    with prints_aside() as stdout, report:
+    with prints_aside() as stdout, report, _told_as_json(asked, as_json=as_json, stdout=stdout):
         lines = Table(lambda line: report.echo(line, stdout), boards=symmetry, paths=paths, silent=as_json)
         result = run(
             asked,
@@ -175,6 +189,32 @@ def explore(
     return _status(result, until_goal=until_goal)
 
 
+@contextlib.contextmanager
+def _told_as_json(asked: "Problem", *, as_json: bool, stdout: "TextIO | None") -> "Iterator[None]":
+    """Print an object also where theory rules the goal out and nothing is searched."""
+    try:
+        yield
+    except UnreachableError as error:
+        if as_json:
+            import json
+
+            from frontrow.search.registry import ProblemRef
+
+            ref = ProblemRef.of(asked.settle())
+            told = {
+                "verb": "explore",
+                "problem": ref.name,
+                "file": ref.file or None,
+                "params": json.loads(ref.values),
+                "goal_depth": None,
+                "way": None,
+                "complete": True,
+                "reason": str(error),
+            }
+            click.echo(json.dumps(told), file=stdout)
+        raise
+
+
 def _no_symmetry(name: str, asked: "Problem") -> str:
     """That a problem has no symmetry to be used, on one line; empty if it has one.
 
@@ -204,10 +244,14 @@ def _status(result: "Exploration", *, until_goal: bool) -> int:
 
 def _interrupted(last: "Progress | None", fresh: bool) -> str:
     """How far a run came and how it goes on."""
+    from frontrow.cluster.result import plural
+
     again = "the same command without --fresh" if fresh else "the same command"
+    then = f"{again} goes on from the last checkpoint"
+    if last is None or not last.kept:
+        then = f"{again} begins anew"
     if last is None or not last.units_done:
-        return f"interrupted before the first layer; {again} begins anew"
-    return (
-        f"interrupted in layer {last.units_done} ({last.nodes:,} states before it); {again} goes on from the "
-        "last checkpoint"
-    )
+        before = "it went on" if last is not None and last.kept else "the first layer"
+        return f"interrupted before {before}; {then}"
+    states = f"{last.nodes:,} {plural('state', last.nodes)}"
+    return f"interrupted in layer {last.units_done} ({states} before it); {then}"

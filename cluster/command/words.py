@@ -214,8 +214,12 @@ def _nearest(word: str, known: Sequence[str]) -> str:
     return " or ".join(difflib.get_close_matches(word, known, n=2) or known)
 
 
-def find_problem(name: str) -> "type[Problem]":
+def find_problem(name: str, base: "type[Problem] | None" = None) -> "type[Problem]":
     """The class of a problem.
+
+    Args:
+        name: of it, or a person's own file.
+        base: what problems that are told as expected are to be; None for any.
 
     Raises:
         UsageError: if there is none of that name; it says which one is nearest.
@@ -227,6 +231,8 @@ def find_problem(name: str) -> "type[Problem]":
     if is_file(name) or name.strip() in known:
         return find(name.strip())
     beside = f"{name.strip()}.py"
+    if base is not None:
+        known = [each for each in known if issubclass(find(each), base)]
     file = f"the file ./{beside}" if os.path.isfile(beside) else "a file such as ./mine.py"
     raise UsageError(f"problem: found {name!r}, expected {_nearest(name, known)} or {file}")
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from frontrow.cluster.exploration.result import Layer
-from frontrow.search.errors import LimitError, StoreError
+from frontrow.search.errors import DiskLimitError, StoreError
 from frontrow.search.rows import Rows
 from frontrow.workers.file import replacing
 from frontrow.workers.records import Kind, RecordReader, RecordWriter
@@ -57,12 +57,15 @@ class Checkpoints:
         """Args: folder: beside the ledger; job: its id; disk: bytes that its files may take."""
         self.folder = folder
         self._job, self._disk = job, disk
+        self._damaged: set[Path] = set()
 
     def write(self, table: str, layers: tuple[Layer, ...], seconds: float, kept: "Kept") -> None:
         """Write a checkpoint; the file appears when it is complete.
 
+        Files that are damaged, or of later layers, which nobody could go on from, then make room.
+
         Raises:
-            LimitError: if it would take more of the disk than it may.
+            DiskLimitError: if it would take more of the disk than it may.
             FrontrowError: if it cannot be written.
         """
         path = self.folder / _NAME.format(layers[-1].depth)
@@ -76,6 +79,10 @@ class Checkpoints:
                 parts += 1
                 self.check_room()
             writer.write({"end": True, "parts": parts})
+        useless = {each for each in self._files() if each > path} | (self._damaged - {path})
+        self._damaged.clear()
+        for each in useless:
+            each.unlink(missing_ok=True)
         for old in self._files()[KEPT:]:
             old.unlink(missing_ok=True)
 
@@ -83,19 +90,24 @@ class Checkpoints:
         """See to it that the files stay within their bytes.
 
         Raises:
-            LimitError: if they do not.
+            DiskLimitError: if they do not.
         """
         used = self.used()
         if used > self._disk:
-            raise LimitError(
+            raise DiskLimitError(
                 f"disk: found {used:,} bytes needed so far in {self.folder}, expected at most {self._disk:,} "
-                "(--disk): the same command goes on from the last layer that is kept there"
+                "(--disk)"
             )
 
     def table(self) -> str | None:
         """The kind of the tables of the last checkpoint that can be read; its layers by `heading`."""
         found = self.heading()
         return None if found is None else found.table
+
+    def layers(self, table: str) -> int:
+        """How many layers the last checkpoint has; 0 without one, or if it is of another table."""
+        found = self.heading()
+        return len(found.layers) if found is not None and found.table == table else 0
 
     def heading(self) -> Checkpoint | None:
         """The last checkpoint that can be read, as far as its first record says."""
@@ -126,6 +138,7 @@ class Checkpoints:
             try:
                 yield self._read(path)
             except StoreError as error:
+                self._damaged.add(path)
                 yield error
 
     def _read(self, path: Path) -> Checkpoint:

@@ -11,20 +11,22 @@ from frontrow.cluster.exploration.checkpoint import Checkpoint, Checkpoints
 from frontrow.cluster.exploration.result import Layer, OnLayer, Way
 from frontrow.cluster.exploration.trail import Trail, walk_back
 from frontrow.cluster.job import Job
-from frontrow.cluster.result import Progress, Report
+from frontrow.cluster.result import Progress, Report, plural
 from frontrow.cluster.store import Store
 from frontrow.search.errors import (
+    DiskLimitError,
     DisputedError,
     EngineError,
     FrontrowError,
     LimitError,
     MemoryLimitError,
     StoreError,
+    interrupted,
 )
 from frontrow.search.graph import StateGraph, Symmetry
 from frontrow.search.own.blame import explained
 from frontrow.search.tables.choice import Choice, bitmap_bytes
-from frontrow.workers.group import LocalGroup, ShardGroup
+from frontrow.workers.group import Kept, LocalGroup, ShardGroup
 from frontrow.workers.local import in_background
 from frontrow.workers.shard import Closed, ShardPlan, warm
 
@@ -102,14 +104,16 @@ class ExploreRun:
         store: Store,
         start: Start,
         shards: int,
+        workers: int,
         engine: str,
         report: Report,
         on_layer: OnLayer,
         called: float,
     ) -> None:
-        """Args: start: makes a group; shards: of it; called: `perf_counter` when the caller was asked."""
+        """Args: start: makes a group of shards; workers: of these; called: when the caller was asked."""
         self._job, self._graph, self._wanted, self._choice, self._room = job, graph, wanted, choice, room
         self._store, self._start, self._shards, self._engine = store, start, shards, engine
+        self._workers = workers
         self._report, self._on_layer, self._called = report, on_layer, called
         self._symmetry: Symmetry | None = graph.symmetries() if wanted.symmetry else None
         folder = store.exploration(job.id)
@@ -126,6 +130,8 @@ class ExploreRun:
         """Layers that `on_layer` was told."""
         self._found_before = 0
         """States that earlier runs found."""
+        self._written = 0
+        """Layers that the last checkpoint has."""
         self._goal: tuple[int, ...] | None = None
         self._before = self._starting = 0.0
         self._told = called
@@ -141,13 +147,14 @@ class ExploreRun:
         """
         if fresh:
             self._checkpoints.remove()
+        self._written = self._checkpoints.layers(self._choice.kind)
         self._epoch = self._store.begin(
             self._job.id,
             fresh=fresh,
             method=self._choice.kind,
             kernel=self._graph.kernel,
             engine=self._engine,
-            workers=self._shards,
+            workers=self._workers,
         )
         try:
             with explained(self._graph):
@@ -163,7 +170,7 @@ class ExploreRun:
             self._end("disputed", str(error))
             raise
         except Exception as error:
-            self._end("failed", str(error) or repr(error))
+            self._end(*(("interrupted",) if interrupted(error) else ("failed", str(error) or repr(error))))
             raise
         finally:
             if self._group is not None:
@@ -184,6 +191,8 @@ class ExploreRun:
                 self._maybe_checkpoint()
         except MemoryLimitError:
             raise LimitError(self._full()) from None
+        except DiskLimitError as error:
+            raise LimitError(f"{error}: {self._lost()}") from None
 
     def _go_on_from(self, found: Checkpoint | None) -> None:
         """Start a group that has the layers of a checkpoint, or the first one."""
@@ -194,7 +203,7 @@ class ExploreRun:
             return
         self._layers = list(found.layers)
         self._open(alone=self._is_small(found.layers[-1]))
-        self._current_group.restore(found.kept())
+        self._restore(found.kept())
         self._show()
 
     def _states(self) -> int:
@@ -208,14 +217,24 @@ class ExploreRun:
 
     def _checkpoint(self) -> Checkpoint | None:
         """The last good checkpoint; of a damaged one the report says so."""
+        found, damaged = None, list[StoreError]()
         for each in self._checkpoints.last():
             if isinstance(each, StoreError):
-                self._tell("resuming", note=f"{each}; the checkpoint before it is used")
+                damaged.append(each)
             elif each.table == self._choice.kind:
-                return each
+                found = each
+                break
             else:
                 self._tell("resuming", note=f"{each.path}: a checkpoint of a {each.table} table is left out")
-        return None
+        self._written = 0 if found is None else len(found.layers)
+        for each in damaged:
+            then = "there is no earlier one: it begins anew"
+            if each is not damaged[-1]:
+                then = "the checkpoint before it is tried"
+            elif found is not None:
+                then = "the checkpoint before it is used"
+            self._tell("resuming", note=f"{each}; {then}")
+        return found
 
     # Groups
 
@@ -255,8 +274,12 @@ class ExploreRun:
             return
         before = self._current_group
         self._open(alone=False)
-        self._current_group.restore(before.kept())
+        self._restore(before.kept())
         before.close()
+
+    def _restore(self, kept: Kept) -> None:
+        group = self._current_group
+        in_background(lambda: group.restore(kept))
 
     def _is_small(self, layer: Layer) -> bool:
         return layer.states <= (SMALL_SWEPT if self._sweeps_little else SMALL)
@@ -344,9 +367,20 @@ class ExploreRun:
         )
 
     def _so_far(self) -> str:
-        last = self._layers[-1].depth
+        return f"{self._done()}; the same command goes on from there"
+
+    def _done(self) -> str:
+        states, last = self._states(), self._layers[-1].depth
+        are = "is" if states == 1 else "are"
+        return f"{states:,} {plural('state', states)} in layers 0 to {last} {are} done"
+
+    def _lost(self) -> str:
+        """How far a run came whose last layers could not be kept."""
+        if not self._written:
+            return f"{self._done()}, but no checkpoint is kept: the same command begins anew"
         return (
-            f"{self._states():,} states in layers 0 to {last} are done; the same command goes on from there"
+            f"{self._done()}, the checkpoint that is kept has layers 0 to {self._written - 1}: the same "
+            "command goes on from there"
         )
 
     # Checkpoints
@@ -364,6 +398,8 @@ class ExploreRun:
         kept = self._current_group.kept()
         self._checkpoints.write(self._choice.kind, tuple(self._layers), seconds, kept)
         self._store.set_seconds(self._job.id, self._epoch, seconds, self._setup())
+        self._written = len(self._layers)
+        self._tell("exploring")
         self._saved = time.perf_counter()
         self._write_seconds = self._saved - begun
 
@@ -381,7 +417,8 @@ class ExploreRun:
         goal_depth = next((layer.depth for layer in layers if layer.goals), None)
         way = None
         if self._wanted.until_goal and goal_depth is not None:
-            way = self._way(goal_depth)
+            depth = goal_depth
+            way = in_background(lambda: self._way(depth))
         answer = {
             "layers": [layer.to_json() for layer in layers],
             "exhausted": exhausted,
@@ -426,7 +463,9 @@ class ExploreRun:
     def _tell(self, phase: str, *, generated: int = 0, note: str = "") -> None:
         now = time.perf_counter()
         self._told = now
-        progress = Progress(phase, share=None, workers=self._shards, resumed=self.resumed, note=note)
+        progress = Progress(
+            phase, share=None, workers=self._workers, resumed=self.resumed, note=note, kept=self._written
+        )
         if self._layers:
             states, made = self._states(), self._closed - self._began
             begun = len(self._layers) > self.resumed + 1  # before, there is nothing to tell a rate from

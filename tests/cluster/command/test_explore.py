@@ -12,7 +12,11 @@ from pathlib import Path
 import pytest
 
 from frontrow.cluster.command.app import run
+from frontrow.cluster.command.explore import _interrupted
+from frontrow.cluster.command.interrupt import Interruption
 from frontrow.cluster.exploration import run as running
+from frontrow.cluster.result import Progress
+from frontrow.search.errors import FrontrowError
 from tests.exploration_support import TRIAL
 
 Captured = pytest.CaptureFixture[str]
@@ -170,6 +174,10 @@ def test_a_plot_without_matplotlib_is_refused_before_anything_is_computed(
         (["--memory", "much"], "memory: found 'much', expected a size such as 4G or 500M"),
         (["--disk", "0"], "disk: found '0', expected a size such as 4G or 500M"),
         (["--shards", "0"], "shards: found '0', expected"),
+        (["--shards", "1025"], "shards: found 1025, expected 1 to 1024"),
+        (["--csv", "."], "csv: found .: Is a directory, expected a file to write to"),
+        (["--csv", "none/a.csv"], "csv: found none/a.csv: No such file or directory, expected a file to"),
+        (["--plot", "none/a.svg"], "plot: found none/a.svg: No such file or directory, expected a file to"),
         (["--depth", "-1"], "depth: found '-1', expected"),
         (["--memory", "1"], "table: found rank, expected"),
     ],
@@ -188,6 +196,52 @@ def test_counting_a_graph_and_exploring_a_tree_are_refused(asked: Asked) -> None
         assert (status, out, err.count("\n")) == (2, "", 1)
 
 
+def test_only_graphs_are_expected_instead_of_an_unknown_name(asked: Asked) -> None:
+    status, out, err = asked("explore", "nope")
+    assert (status, out, "sliding" in err, "queens" in err) == (2, "", True, False)
+
+
+def test_one_state_is_told_in_the_singular(asked: Asked) -> None:
+    assert "\n1 state of sliding " in asked("explore", "sliding", "2x2", "--depth", "0")[1]
+    assert (
+        "\n1 class of states of pegs " in asked("explore", "pegs", "english", "--depth", "0", "--symmetry")[1]
+    )
+
+
+def test_what_was_interrupted_goes_on_only_if_a_checkpoint_is_there() -> None:
+    begun = Progress("exploring", units_done=1, nodes=1)
+    assert _interrupted(begun, False) == (
+        "interrupted in layer 1 (1 state before it); the same command begins anew"
+    )
+    assert _interrupted(Progress("starting", kept=3), True) == (
+        "interrupted before it went on; the same command without --fresh goes on from the last checkpoint"
+    )
+    assert _interrupted(None, False) == "interrupted before the first layer; the same command begins anew"
+
+
+@pytest.mark.parametrize("error", [SystemError, FrontrowError])
+def test_an_error_that_came_of_a_signal_is_an_interruption(
+    asked: Asked, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
+) -> None:
+    def signalled(*args: object) -> None:
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt as cause:
+            raise error("a result with an exception set") from cause
+
+    monkeypatch.setattr(running, "walk_back", signalled)
+    words = ["explore", "sliding", "2x2", "start=3,1,2,_", "--until-goal", "-q"]
+    assert asked(*words)[0] == 1
+    interruption = Interruption()
+    interruption.received = True
+    monkeypatch.setattr("frontrow.cluster.command.app.Interruption", lambda: interruption)
+    status, _, err = asked(*words)
+    assert (status, err) == (
+        130,
+        "frontrow: interrupted in layer 5 (9 states before it); the same command begins anew\n",
+    )
+
+
 def test_a_goal_that_is_not_reached_has_status_3_under_until_goal_only(asked: Asked) -> None:
     words = ("explore", TRIAL, "n=100", "goal=1000", "--quiet")
     assert asked(*words)[0] == 0
@@ -199,6 +253,10 @@ def test_a_goal_that_is_not_reached_has_status_3_under_until_goal_only(asked: As
     assert asked("explore", "sliding", "2x2", "start=2,1,3,_")[0] == 0
     status, out, err = asked("explore", "sliding", "2x2", "start=2,1,3,_", "--until-goal")
     assert (status, err.count("\n"), "parity" in out + err) == (3, 1, True)
+    status, out, err = asked("explore", "sliding", "2x2", "start=2,1,3,_", "--until-goal", "--json")
+    told = json.loads(out)
+    assert (status, told["complete"], told["goal_depth"], told["params"]["size"]) == (3, True, None, "2x2")
+    assert err == f"frontrow: {told['reason']}\n"
 
 
 def test_a_limit_has_status_4_and_the_same_command_goes_on(asked: Asked) -> None:

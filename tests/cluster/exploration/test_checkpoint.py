@@ -1,12 +1,14 @@
 """Checkpoints: what is written is read, what is damaged is told, and runs go on from it with any shards."""
 
+import re
 import subprocess
 import sys
+import threading
 
 import pytest
 
 import frontrow
-from frontrow.cluster.exploration import run
+from frontrow.cluster.exploration import run, trail
 from frontrow.cluster.exploration.checkpoint import KEPT, Checkpoints, read_rows, write_rows
 from frontrow.cluster.exploration.result import Layer
 from frontrow.cluster.store import Store
@@ -25,7 +27,7 @@ CASES = [
 SCRIPT = """
 import sys
 import frontrow
-from frontrow.cluster.exploration import run
+from frontrow.cluster.exploration import run, trail
 run.CHECKPOINT, run.CHEAP, run.SMALL, run.SMALL_SWEPT = 0.0, 0.0, 8, 8
 shards, table, store = sys.argv[1:]
 tell = lambda layer: print(layer.depth, layer.states, flush=True)
@@ -98,6 +100,18 @@ def test_the_last_checkpoints_are_left(tmp_path):
     files.remove()
     assert list(files.last()) == []
     assert files.table() is None
+
+
+def test_files_of_later_layers_and_damaged_ones_make_room_for_a_good_one(tmp_path):
+    files = Checkpoints(tmp_path, "job", 1 << 30)
+    for depth in (7, 8, 9):
+        files.write("hash", tuple(map(layer, range(depth + 1))), 0.0, iter(()))
+    damaged_at(tmp_path / "layer-00009.frow", 20)
+    assert isinstance(next(files.last()), StoreError)
+    files.write("hash", tuple(map(layer, range(11))), 0.0, iter(()))
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["layer-00008.frow", "layer-00010.frow"]
+    files.write("hash", tuple(map(layer, range(4))), 0.0, iter(()))
+    assert [path.name for path in tmp_path.iterdir()] == ["layer-00003.frow"]
 
 
 def damaged_at(path, byte):
@@ -235,7 +249,11 @@ def test_where_every_checkpoint_is_damaged_a_run_begins_anew(tmp_path, often):
         frontrow.explore(**asked, on_layer=stopped(9))
     for path in folder_of(tmp_path).glob("layer-*"):
         damaged_at(path, 100)
-    result = frontrow.explore(**asked)
+    told = []
+    result = frontrow.explore(**asked, progress=told.append)
+    later, first = [each.note for each in told if each.phase == "resuming"]
+    assert later.endswith("; the checkpoint before it is tried")
+    assert first.endswith("; there is no earlier one: it begins anew")
     assert (result.resumed, result.states) == (0, 20160)
 
 
@@ -296,9 +314,47 @@ def test_a_time_limit_ends_with_the_last_layer_kept(tmp_path, monkeypatch, shard
 
 def test_a_disk_limit_ends_a_run_that_needs_more(tmp_path, often):
     asked = {"problem": "sliding", "size": "3x3", "table": "hash", "store": tmp_path}
-    with pytest.raises(LimitError, match=r"disk: found .* \(--disk\)"):
+    with pytest.raises(
+        LimitError, match=r"disk: found .* \(--disk\): [\d,]+ states in layers 0 to \d"
+    ) as error:
         frontrow.explore(**asked, disk=20_000)
+    [kept] = re.findall(r"the checkpoint that is kept has layers 0 to (\d+): the same", str(error.value))
     assert sum(path.stat().st_size for path in folder_of(tmp_path).iterdir()) <= 20_000
     result = frontrow.explore(**asked)
-    assert result.resumed > 5
+    assert result.resumed == int(kept) + 1 > 5
     assert result.states == 181440
+
+
+def test_a_disk_limit_says_that_nothing_could_be_kept(tmp_path, monkeypatch):
+    monkeypatch.setattr(trail, "IN_MEMORY", 0)
+    asked = {"problem": "sliding", **QUESTION, "table": "hash", "store": tmp_path, "until_goal": True}
+    with pytest.raises(
+        LimitError,
+        match=r"\(--disk\): 1 state in layers 0 to 0 is done, but no checkpoint is kept: .* begins anew$",
+    ):
+        frontrow.explore(**asked, disk=1)
+
+
+def test_the_way_is_walked_back_beside_the_thread_that_takes_signals(tmp_path, monkeypatch):
+    threads = []
+    walk = run.walk_back
+    monkeypatch.setattr(
+        run, "walk_back", lambda *args: threads.append(threading.current_thread()) or walk(*args)
+    )
+    frontrow.explore("sliding", size="2x2", start="3,1,2,_", store=tmp_path, until_goal=True)
+    [thread] = threads
+    assert thread is not threading.main_thread()
+
+
+def test_an_interrupt_that_a_compiled_function_wraps_is_one(tmp_path, monkeypatch):
+    def wrapped(*args):
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt as error:
+            raise SystemError("a result with an exception set") from error
+
+    monkeypatch.setattr(run, "walk_back", wrapped)
+    with pytest.raises(SystemError):
+        frontrow.explore("sliding", size="2x2", start="3,1,2,_", store=tmp_path, until_goal=True)
+    with Store.open(tmp_path) as ledger:
+        assert ledger.jobs()[0].state == "interrupted"

@@ -111,12 +111,12 @@ def test_states_that_any_earlier_layer_may_have_are_met_once(explore, monkeypatc
     monkeypatch.setattr(run, "SMALL", 64)
     known = known_layers(trial(3000, 2760), False, None)
     told = []
-    result = explore(TRIAL, n=3000, goal=2760, shards=shards, table=table, on_layer=told.append)
+    result = explore(TRIAL, n=3000, goal=2760, shards=shards, workers=3, table=table, on_layer=told.append)
     assert [(layer.states, layer.goals, layer.generated) for layer in result.layers] == [
         (new, goals, generated) for new, _, _, goals, _, generated in known
     ]
     assert result.layers == tuple(told)
-    assert result.workers == shards
+    assert result.workers == min(shards, 3)
 
 
 def test_an_answer_is_served_from_the_ledger_unless_another_table_is_asked_for(explore):
@@ -167,6 +167,7 @@ def test_a_goal_that_cannot_be_reached_is_told_beside_a_complete_answer(explore)
         ),
         ({"table": "rank", "memory": 40}, "table: found rank, expected layers or hash: all ranks take"),
         ({"shards": 0}, "shards: found 0"),
+        ({"shards": 1025}, "shards: found 1025, expected 1 to 1024"),
         ({"memory": 0}, "memory: found 0"),
         ({"depth": -1}, "depth: found -1"),
         ({"symmetry": 1}, "symmetry: found 1"),
