@@ -170,7 +170,10 @@ class ExploreRun:
             self._end("disputed", str(error))
             raise
         except Exception as error:
-            self._end(*(("interrupted",) if interrupted(error) else ("failed", str(error) or repr(error))))
+            if interrupted(error):
+                self._end("interrupted")
+                raise KeyboardInterrupt from error
+            self._end("failed", str(error) or repr(error))
             raise
         finally:
             if self._group is not None:

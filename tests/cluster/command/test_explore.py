@@ -223,14 +223,14 @@ def test_what_was_interrupted_goes_on_only_if_a_checkpoint_is_there() -> None:
 def test_an_error_that_came_of_a_signal_is_an_interruption(
     asked: Asked, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
 ) -> None:
-    def signalled(*args: object) -> None:
+    def signalled(*args: object, **options: object) -> None:
         try:
             raise KeyboardInterrupt
         except KeyboardInterrupt as cause:
             raise error("a result with an exception set") from cause
 
-    monkeypatch.setattr(running, "walk_back", signalled)
-    words = ["explore", "sliding", "2x2", "start=3,1,2,_", "--until-goal", "-q"]
+    monkeypatch.setattr("frontrow.cluster.explore.explore", signalled)
+    words = ["explore", "sliding", "2x2"]
     assert asked(*words)[0] == 1
     interruption = Interruption()
     interruption.received = True
@@ -238,7 +238,7 @@ def test_an_error_that_came_of_a_signal_is_an_interruption(
     status, _, err = asked(*words)
     assert (status, err) == (
         130,
-        "frontrow: interrupted in layer 5 (9 states before it); the same command begins anew\n",
+        "frontrow: interrupted before the first layer; the same command begins anew\n",
     )
 
 

@@ -354,7 +354,7 @@ def test_an_interrupt_that_a_compiled_function_wraps_is_one(tmp_path, monkeypatc
             raise SystemError("a result with an exception set") from error
 
     monkeypatch.setattr(run, "walk_back", wrapped)
-    with pytest.raises(SystemError):
+    with pytest.raises(KeyboardInterrupt):
         frontrow.explore("sliding", size="2x2", start="3,1,2,_", store=tmp_path, until_goal=True)
     with Store.open(tmp_path) as ledger:
         assert ledger.jobs()[0].state == "interrupted"
