@@ -13,6 +13,8 @@ HONEST = 0.05
 """Share of the work that must be done before the time left is told."""
 DOUBT = 0.2
 """How far a prediction is off at least, as a share of it: machines have other things to do as well."""
+RUNS, LONGEST_RUN = 128, 4
+"""Runs of neighbouring units that are drawn together: so many at least, and so many units in one at most."""
 RECENT = 4
 """The last units that took one part in so many of all the time tell the pace of now."""
 SEVERAL = 8
@@ -141,12 +143,16 @@ class Schedule:
     def _ordered(self, pending: Iterable[int], seed: str) -> list[int]:
         """The numbers, to be popped from the end."""
         generator, total = random.Random(seed), sum(self._costs.values())
+        numbers = sorted(self._costs)
+        # Neighbours share what is tabulated for them, so that one worker should get them.
+        run = min(max(len(numbers) // RUNS, 1), LONGEST_RUN)
+        draws = [generator.random() for _ in range(0, len(numbers), run)]
         # All draw, so that the order does not depend on what is done already.
-        places = {number: generator.random() for number in sorted(self._costs)}
+        places = {number: draws[index // run] for index, number in enumerate(numbers)}
         for number, cost in self._costs.items():
             # A unit begins while all others together still keep the other workers busy for twice its time.
             places[number] = min(places[number], 1 - 2 * self.workers * cost / total)
-        return sorted(pending, key=lambda number: (-places[number], self._costs[number], number))
+        return sorted(pending, key=lambda number: (-places[number], -number))
 
     def add(self, children: Iterable[tuple[int, int]]) -> None:
         """Put new units in, next in turn."""
