@@ -14,7 +14,7 @@ from frontrow.cluster.ray_session import TICK, Session, one_line
 from frontrow.search.errors import EngineError
 from frontrow.search.rows import Rows
 from frontrow.workers.group import Kept, ShardGroup, Tick
-from frontrow.workers.shard import Closed, ShardPlan
+from frontrow.workers.shard import Closed, ShardPlan, together
 from frontrow.workers.sharder import Sharder
 from frontrow.workers.tallier import build, differing
 from frontrow.workers.unit import available_workers
@@ -119,7 +119,7 @@ class RayGroup:
 
     def begin(self, rows: Rows) -> Closed:
         """Make the layer that an exploration starts from."""
-        return _sum(self._each(lambda actor: actor.begin.remote(rows)))
+        return together(self._each(lambda actor: actor.begin.remote(rows)))
 
     def restore(self, kept: Kept) -> None:
         """Take over what another group `kept`, of any number of shards."""
@@ -175,7 +175,7 @@ class RayGroup:
                 for owner, actor in enumerate(self._actors)
             ]
         self._all(absorbing, waiting)
-        return _sum(self._each(lambda actor: actor.close.remote()))
+        return together(self._each(lambda actor: actor.close.remote()))
 
     def close(self) -> None:
         """End all actors at once; safe to call twice."""
@@ -203,10 +203,3 @@ def _checked(answer: Any) -> Any:
         raise EngineError(f"Ray shard: found it lost ({one_line(error)}), expected it to run") from error
     except RayError as error:
         raise EngineError(f"Ray shard: {one_line(error)}") from error
-
-
-def _sum(closed: list[Closed]) -> Closed:
-    first, *others = closed
-    for each in others:
-        first = first.plus(each)
-    return first

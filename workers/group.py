@@ -11,7 +11,7 @@ from frontrow.search.errors import StoppedError
 from frontrow.search.graph import StateGraph
 from frontrow.search.rows import Rows, Stop, new_stop
 from frontrow.search.tables.table import Counts
-from frontrow.workers.shard import Closed, Part, Shard, ShardPlan
+from frontrow.workers.shard import Closed, Part, Shard, ShardPlan, together
 
 TICK = 0.1
 """Seconds between two calls of a `Tick`, about."""
@@ -86,10 +86,7 @@ class LocalGroup:
         return self._closed()
 
     def _closed(self) -> Closed:
-        first, *others = [shard.close() for shard in self._shards]
-        for each in others:
-            first = first.plus(each)
-        return first
+        return together(shard.close() for shard in self._shards)
 
     def restore(self, kept: Kept) -> None:
         """Take over what another group `kept`, of any number of shards."""

@@ -1,6 +1,7 @@
 """One shard of an exploration: expands its states, and keeps those that it owns."""
 
-from collections.abc import Iterator
+import functools
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -106,6 +107,11 @@ class Closed:
             self.generated + other.generated,
             self.nbytes + other.nbytes,
         )
+
+
+def together(closed: Iterable[Closed]) -> Closed:
+    """The layer of all shards, one at least."""
+    return functools.reduce(Closed.plus, closed)
 
 
 def _sum(a: int | None, b: int | None) -> int | None:

@@ -18,6 +18,8 @@ from frontrow.cluster.command.words import (
     quiet_option,
     ray_address_option,
     ray_option,
+    read_natural,
+    read_path,
     verbose_option,
     workers_option,
 )
@@ -38,21 +40,6 @@ def _read_format(ctx: click.Context, param: click.Parameter, value: str | None) 
     return value
 
 
-def _read_limit(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
-    from frontrow.search.parameter import Parameter
-
-    if value is None:
-        return None
-    number: int = Parameter("solutions to list", low=0).read("limit", value)
-    return number
-
-
-def _read_path(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
-    if value is not None and not value.strip():
-        raise UsageError(f"{param.name}: found {value!r}, expected a file to write to")
-    return value
-
-
 @click.command(cls=Question, epilog="Example: frontrow solutions queens 6")
 @click.argument("problem", shell_complete=complete_problem)
 @click.argument("words", nargs=-1, metavar="[PARAMETERS]...", shell_complete=complete_word)
@@ -66,12 +53,12 @@ def _read_path(ctx: click.Context, param: click.Parameter, value: str | None) ->
         help="Integers with commas (list), drawings (board), a JSON array a line (json), or a table (csv).",
     ),
     click.option("--json", "as_json", is_flag=True, help="The same as --format json."),
-    click.option("--limit", metavar="K", callback=_read_limit, help="List K solutions at most."),
+    click.option("--limit", metavar="K", callback=read_natural(0), help="List K solutions at most."),
     click.option(
         "--unique", is_flag=True, help="One solution of every class of symmetric ones: the smallest."
     ),
     click.option(
-        "--out", metavar="FILE", callback=_read_path, help="Write to FILE, which appears when complete."
+        "--out", metavar="FILE", callback=read_path, help="Write to FILE, which appears when complete."
     ),
     click.option(
         "--attacks",
@@ -81,7 +68,7 @@ def _read_path(ctx: click.Context, param: click.Parameter, value: str | None) ->
     click.option(
         "--svg",
         metavar="FILE",
-        callback=_read_path,
+        callback=read_path,
         help=f"Draw the first solution, or the first K with --limit K up to {MOST_DRAWN}, as a picture; with"
         " --limit 0, the board that is given.",
     ),
