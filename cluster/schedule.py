@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 BATCH_SHORTEST, BATCH_LONGEST = 0.02, 2.0
 """Predicted seconds of a batch."""
-SHARES = 8
+SHARES = 4
 """Batches that each worker could get of what waits: they shrink towards the end, so that all end together."""
 HONEST = 0.05
 """Share of the work that must be done before the time left is told."""
@@ -33,7 +33,7 @@ TOLD = 0.01
 """Share of a unit's cost that has to be done for its seconds to say something about costs."""
 FLOOR_SECONDS = 0.01
 """Seconds that a problem's `unit_floor` stands for."""
-PLENTY = 8
+PLENTY = 4
 """Waiting units a worker from which on there is plenty."""
 PIECES = 16
 """Units that a unit's rest is dealt out to, unless there is plenty."""
@@ -192,12 +192,13 @@ class Schedule:
         batch = [self._queue.pop()]
         cost = self._costs[batch[0]]
         if not self._all.units or self._all.seconds <= 0:
-            self._waiting_cost -= cost
-            return batch
-        ratio = self._all.value
-        target = min(max(ratio * fair, BATCH_SHORTEST), self._longest) / ratio
-        # What units with a budget took so far says little: the next ones have a larger one.
-        most = math.inf if self._predictable else self._longest / self._budget_seconds
+            target, most = fair, LONGEST_RUN if self._predictable else 1
+        else:
+            ratio = self._all.value
+            target, most = min(max(ratio * fair, BATCH_SHORTEST), self._longest) / ratio, math.inf
+            if not self._predictable:
+                # What units with a budget took says little, and the others need something to begin with.
+                most = min(self._longest / self._budget_seconds, self._waiting_cost / self.workers)
         while self._queue and len(batch) < most and cost + self._costs[self._queue[-1]] <= target:
             batch.append(self._queue.pop())
             cost += self._costs[batch[-1]]

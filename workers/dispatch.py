@@ -16,7 +16,7 @@ Worker = TypeVar("Worker")
 
 WINDOW_LEAST, WINDOW_MOST = 2, 8
 """Batches in flight a worker."""
-AHEAD = 0.1
+AHEAD = 0.04
 """Seconds of work that should wait at each worker, as far as the window allows."""
 WEIGHT = 0.25
 """Weight of the latest batch in a worker's pace."""

@@ -51,7 +51,7 @@ FEWEST = 3
 
 _READY = 512
 """Boards that make a level worth a step."""
-_STEP = 24
+_STEP = 32
 """Values, full of boards, that one step takes from its level."""
 _ROOM = _READY + _STEP * BYTES * 8 + 96
 """Boards that a level has room for: a step starts below `_READY` and adds one at most for each of the bits
@@ -59,6 +59,8 @@ of the values it takes. Not a multiple of a memory page, or the rows of a level 
 places of the cache."""
 _FEW = 8
 """Lanes that are put back to be packed with others."""
+_LINE = 64
+"""Bytes of a cache line."""
 _ONE = np.uint64(1)
 _ALL_LANES = np.uint32(0xFFFFFFFF)
 
@@ -85,13 +87,17 @@ def _table(n: int) -> NDArray[np.uint16 | np.uint32]:
 
 
 def _stack(width: int) -> NDArray[np.uint16] | NDArray[np.uint32]:
-    """This thread's memory for the boards of all levels: about 3 MB are used, and kept for the next call."""
+    """This thread's memory for the boards of all levels: a few MB, kept for the next call."""
     if not hasattr(_own, "stacks"):
         _own.stacks = {}
     stacks: dict[int, NDArray[np.uint16] | NDArray[np.uint32]] = _own.stacks
     if width not in stacks:
         cells = _ROOM * (width * (width + 1) // 2)
-        stacks[width] = np.zeros(cells, np.uint16) if width == 16 else np.zeros(cells, np.uint32)
+        kind = np.uint16 if width == 16 else np.uint32
+        # A register of a row that begins within a cache line would cost two of them.
+        memory = np.zeros(cells * width // 8 + _LINE, np.uint8)
+        first = -memory.ctypes.data % _LINE
+        stacks[width] = memory[first : first + cells * width // 8].view(kind)
     return stacks[width]
 
 
