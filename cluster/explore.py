@@ -28,7 +28,7 @@ from frontrow.search.graph import StateGraph
 from frontrow.search.kernel import is_cold
 from frontrow.search.own.blame import explained
 from frontrow.search.problem import Problem
-from frontrow.search.tables.choice import KINDS, Choice, choose
+from frontrow.search.tables.choice import KINDS, Choice, can_sweep, choose
 from frontrow.workers.engine import Engine
 from frontrow.workers.group import LocalGroup
 from frontrow.workers.memory import available_memory
@@ -69,7 +69,8 @@ def explore(
         paths: count shortest ways as well, exactly.
         until_goal: end at the nearest goal's layer, with one shortest way there.
         table: ``rank``, ``layers`` or ``hash``; None to have it chosen.
-        shards: parts that the states are kept in; None for one a worker.
+        shards: parts that the states are kept in; None for one a worker, or one that threads of this process
+            share where its bits are swept.
         memory: bytes that all shards may use together; None for a share of what is free.
         disk: bytes that the job's files may take; None for a share of what is free.
         workers: workers that compute at the same time; None for all there are.
@@ -155,8 +156,10 @@ def explore(
             phase = "compiling" if graph.compiles and is_cold() else "starting"
             report(Progress(phase, kept=kept_layers))
             with starter_for(graph, engine, ray_address, workers) as (start, number, name):
-                parts = shards or number
-                able = min(number, parts)
+                swept = name == "local" and choice.kind == "rank" and shards in (None, 1)
+                swept = swept and can_sweep(graph, number, room.memory, depths=until_goal)
+                parts = shards or (1 if swept else number)
+                able = number if swept else min(number, parts)
                 run = ExploreRun(
                     job, graph, wanted, choice, room, ledger, start, parts, able, name, report, each, called
                 )

@@ -191,6 +191,8 @@ class Schedule:
         fair = self._waiting_cost / (self.workers * SHARES)
         batch = [self._queue.pop()]
         cost = self._costs[batch[0]]
+        target: float
+        most: float
         if not self._all.units or self._all.seconds <= 0:
             target, most = fair, LONGEST_RUN if self._predictable else 1
         else:

@@ -75,9 +75,9 @@ def kinds(graph, *, symmetry=False, paths=False):
     return found
 
 
-def plan_of(graph, table, shards=1, *, symmetry=False, paths=False, memory=PLENTY):
+def plan_of(graph, table, shards=1, *, symmetry=False, paths=False, memory=PLENTY, threads=1):
     """What shards need to know."""
-    return ShardPlan(ProblemRef.of(graph), shards, table, symmetry, paths, False, memory)
+    return ShardPlan(ProblemRef.of(graph), shards, table, symmetry, paths, False, memory, threads=threads)
 
 
 def group_of(graph, table, shards=1, **options):

@@ -1,5 +1,6 @@
 """All shards of an exploration together: the contract, and the threads of one process."""
 
+import functools
 import queue
 import threading
 from collections.abc import Callable, Iterator
@@ -12,11 +13,8 @@ from frontrow.search.graph import StateGraph
 from frontrow.search.rows import Rows, Stop, new_stop
 from frontrow.search.tables.table import Counts
 from frontrow.workers.shard import Closed, Part, Shard, ShardPlan, together
-
-TICK = 0.1
-"""Seconds between two calls of a `Tick`, about."""
-PATIENCE = 2.0
-"""Seconds that workers have to leave their kernels when a layer is given up."""
+from frontrow.workers.sweeping import Sweeping
+from frontrow.workers.team import run_together
 
 Tick = Callable[[int], None]
 """Is called every now and then while a layer is made, with the children generated so far; may raise."""
@@ -65,7 +63,7 @@ class ShardGroup(Protocol):
 
 
 class LocalGroup:
-    """Shards in threads of this process; a single one runs in the thread that calls."""
+    """Shards in threads of this process; a single one runs in the thread that calls, unless it is swept."""
 
     def __init__(self, plan: ShardPlan, graph: StateGraph, workers: int | None = None) -> None:
         """Make empty shards.
@@ -77,7 +75,8 @@ class LocalGroup:
         """
         self._plan = plan
         self._shards = [Shard(plan, graph, number) for number in range(plan.shards)]
-        self.workers = min(plan.shards, workers or plan.shards)
+        self._sweeping = Sweeping.of(plan, self._shards[0])
+        self.workers = max(min(plan.shards, workers or plan.shards), plan.threads)
 
     def begin(self, rows: Rows) -> Closed:
         """Make the layer that an exploration starts from."""
@@ -113,7 +112,11 @@ class LocalGroup:
 
     def layer(self, tick: Tick) -> Closed:
         """Make the next layer."""
-        return self._alone(tick) if len(self._shards) == 1 else _Layer(self._shards, self.workers).run(tick)
+        if len(self._shards) > 1:
+            return _Exchange(self._shards, self.workers).run(tick)
+        if self._sweeping is not None and self._sweeping.pays:
+            return self._sweeping.layer(tick)
+        return self._alone(tick)
 
     def _alone(self, tick: Tick) -> Closed:
         shard, generated = self._shards[0], 0
@@ -127,8 +130,8 @@ class LocalGroup:
         """Nothing outlives a layer."""
 
 
-class _Layer:
-    """One layer made by several threads: each expands its own states and absorbs what the others send."""
+class _Exchange:
+    """A layer of several shards: each expands its own states and absorbs what the others send."""
 
     def __init__(self, shards: list[Shard], workers: int) -> None:
         self._shards = shards
@@ -138,74 +141,41 @@ class _Layer:
         self._inboxes: list[queue.SimpleQueue[Part | None]] = [queue.SimpleQueue() for _ in shards]
         self._sending = [len(shards) - 1 for _ in shards]
         """How many others may still send something; each ends with None."""
-        self._done: queue.SimpleQueue[Closed | BaseException] = queue.SimpleQueue()
         self._generated = [0] * len(shards)
 
     def run(self, tick: Tick) -> Closed:
         """Run all threads; the calling one only waits."""
-        threads = [
-            threading.Thread(
-                target=self._work, args=(shard,), daemon=True, name=f"frontrow-shard-{shard.number}"
-            )
-            for shard in self._shards
-        ]
-        for thread in threads:
-            thread.start()
-        patience = None
-        try:
-            closed, left = Closed(0, 0, 0, goal_ways=0), len(threads)
-            while left:
-                try:
-                    result = self._done.get(timeout=TICK)
-                except queue.Empty:
-                    tick(sum(self._generated))
-                    continue
-                if isinstance(result, BaseException):
-                    raise result
-                closed, left = closed.plus(result), left - 1
-            return closed
-        except KeyboardInterrupt:
-            patience = PATIENCE
-            raise
-        finally:
-            self._end(threads, patience)
+        works = [functools.partial(self._work, shard) for shard in self._shards]
+        return together(
+            run_together(works, self._stop, tick=lambda: tick(sum(self._generated)), wake=self._wake)
+        )
 
-    def _end(self, threads: list[threading.Thread], patience: float | None) -> None:
-        """Make all threads leave; without a limit of patience nobody uses the shards afterwards."""
-        self._stop[0] = 1
+    def _wake(self) -> None:
         for inbox in self._inboxes:
             inbox.put(None)
-        for thread in threads:
-            thread.join(patience)
 
-    def _work(self, shard: Shard) -> None:
+    def _work(self, shard: Shard) -> Closed:
         me = shard.number
-        try:
-            chunks = shard.expand(self._stop)
-            while True:
-                with self._free:
-                    parts = next(chunks, None)
-                    if parts is None:
-                        break
-                    for owner, part in enumerate(parts):
-                        if owner != me and part.rows.shape[0]:
-                            self._inboxes[owner].put(part)
-                    shard.absorb(parts[me])
-                self._generated[me] += sum(part.rows.shape[0] for part in parts)
-                while not self._inboxes[me].empty():
-                    self._take_in(shard)
-            for owner, inbox in enumerate(self._inboxes):
-                if owner != me:
-                    inbox.put(None)
-            while self._sending[me]:
-                self._take_in(shard)
+        chunks = shard.expand(self._stop)
+        while True:
             with self._free:
-                closed = shard.close()
-            self._done.put(closed)
-        except StoppedError:
-            return  # another one failed and says why
-        except BaseException as error:  # noqa: BLE001 - raised again by `run`
-            self._done.put(error)
+                parts = next(chunks, None)
+                if parts is None:
+                    break
+                for owner, part in enumerate(parts):
+                    if owner != me and part.rows.shape[0]:
+                        self._inboxes[owner].put(part)
+                shard.absorb(parts[me])
+            self._generated[me] += sum(part.rows.shape[0] for part in parts)
+            while not self._inboxes[me].empty():
+                self._take_in(shard)
+        for owner, inbox in enumerate(self._inboxes):
+            if owner != me:
+                inbox.put(None)
+        while self._sending[me]:
+            self._take_in(shard)
+        with self._free:
+            return shard.close()
 
     def _take_in(self, shard: Shard) -> None:
         part = self._inboxes[shard.number].get()

@@ -45,6 +45,7 @@ class ShardPlan:
         depths: whether a rank table keeps every state's depth mod 3, to walk back from a goal.
         memory: bytes that each shard may use.
         whole: whether all layers are wanted, so that all states that there are may be met.
+        threads: threads that sweep over a single shard of bits.
     """
 
     ref: ProblemRef
@@ -55,6 +56,7 @@ class ShardPlan:
     depths: bool
     memory: int
     whole: bool = False
+    threads: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +138,7 @@ class Shard:
         self._generated = 0
         self._ranks: RankTable | None = None
         if plan.table == "rank":
-            self._ranks = RankTable(graph, number, plan.shards, depths=plan.depths)
+            self._ranks = RankTable(graph, number, plan.shards, depths=plan.depths, threads=plan.threads)
         self._table: Table = self._ranks or _row_table(plan, graph)
 
     def begin(self, rows: Rows) -> None:
@@ -224,10 +226,29 @@ class Shard:
         if self._table.nbytes + self._table.need(rows) > self._plan.memory:
             raise MemoryLimitError("memory: found no room")
 
+    @property
+    def ranks(self) -> RankTable | None:
+        """The table, if it is one of bits."""
+        return self._ranks
+
+    def close_swept(self, generated: int, settled: int) -> Closed:
+        """End a layer all words of which are settled; see `RankTable.sweep`.
+
+        Args:
+            generated: children of it.
+            settled: states that are new in it.
+        """
+        assert self._ranks is not None
+        self._generated = generated
+        return self._close(self._ranks.close_layer(settled))
+
     def close(self) -> Closed:
         """End the layer that was absorbed; it is the current one then."""
+        return self._close(self._table.close_layer())
+
+    def _close(self, new: int) -> Closed:
+        """What the layer that was just ended has."""
         generated, self._generated = self._generated, 0
-        new = self._table.close_layer()
         boards = None if self._group is None else 0
         ways = 0 if self._plan.paths else None
         goals, goal, goal_ways = 0, None, ways

@@ -82,7 +82,10 @@ def _read_table(ctx: click.Context, param: click.Parameter, value: str | None) -
         "--disk", metavar="SIZE", callback=read_bytes, help="Disk that checkpoints may use (default 60 %)."
     ),
     click.option(
-        "--shards", metavar="K", callback=read_natural(1), help="Parts of the tables (default one a worker)."
+        "--shards",
+        metavar="K",
+        callback=read_natural(1),
+        help="Parts of the tables (default one a worker; threads share one of bits).",
     ),
     json_option,
     quiet_option,

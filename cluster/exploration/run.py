@@ -269,6 +269,7 @@ class ExploreRun:
             self._keeps_depths,
             self._room.memory // shards,
             self._wanted.depth is None and not self._wanted.until_goal,
+            self._workers if self._shards == 1 else 1,
         )
 
     def _widen(self) -> None:

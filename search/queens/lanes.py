@@ -93,11 +93,11 @@ def _stack(width: int) -> NDArray[np.uint16] | NDArray[np.uint32]:
     stacks: dict[int, NDArray[np.uint16] | NDArray[np.uint32]] = _own.stacks
     if width not in stacks:
         cells = _ROOM * (width * (width + 1) // 2)
-        kind = np.uint16 if width == 16 else np.uint32
         # A register of a row that begins within a cache line would cost two of them.
         memory = np.zeros(cells * width // 8 + _LINE, np.uint8)
         first = -memory.ctypes.data % _LINE
-        stacks[width] = memory[first : first + cells * width // 8].view(kind)
+        aligned = memory[first : first + cells * width // 8]
+        stacks[width] = aligned.view(np.uint16) if width == 16 else aligned.view(np.uint32)
     return stacks[width]
 
 

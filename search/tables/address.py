@@ -20,6 +20,8 @@ WORD = 8
 """Bytes a word."""
 LINE = 64
 """Bytes that processors fetch at once."""
+HUGE = 2 << 20
+"""Bytes of a huge page: memory that begins with one needs fewer small ones."""
 OWN = 1 << 20
 """Bytes from which on memory is asked of the system itself."""
 
@@ -58,11 +60,14 @@ def words_of(count: int) -> NDArray[np.uint64]:
     if count * WORD < OWN:
         return np.zeros(count, np.uint64)
     # What malloc gives may stay with the process for ever after it was freed.
-    memory = mmap.mmap(-1, count * WORD, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    memory = mmap.mmap(-1, count * WORD + HUGE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     if hasattr(mmap, "MADV_HUGEPAGE"):
         with contextlib.suppress(OSError):  # a system without huge pages
             memory.madvise(mmap.MADV_HUGEPAGE)
-    return np.frombuffer(memory, np.uint64)
+    every = np.frombuffer(memory, np.uint64)
+    # The rest is never touched, and so takes nothing.
+    first = -every.__array_interface__["data"][0] % HUGE // WORD
+    return every[first : first + count]
 
 
 def lines_of(count: int) -> tuple[NDArray[np.uint64], int]:

@@ -12,6 +12,8 @@ from numba import int64, uint64
 from frontrow.search.bits import count_ones, lowest_one
 from frontrow.search.kernel import kernel
 
+BLOCK = 1 << 9
+"""Words that are settled together, in the innermost cache."""
 _ONE = np.uint64(1)
 _NONE = np.uint64(0)
 
@@ -73,18 +75,32 @@ def settle_ranks(fresh: Any, first: Any, width: Any, visited: Any, mark: Any) ->
 
 
 @kernel
-def settle_words(visited: Any, current: Any, following: Any) -> Any:
-    """End a layer: what is new in `following` becomes `current` and is visited; returns how many states.
+def settle_words(visited: Any, current: Any, following: Any, lo: Any, hi: Any) -> Any:
+    """End a layer: what is new in it becomes `current` and is visited; returns how many states.
 
-    All are ``uint64`` of one length.
+    Args:
+        visited: shape ``(n,)``, ``uint64``.
+        current: likewise.
+        following: the layer in k parts, whose union it is, shape ``(k, n)``; emptied.
+        lo: the first word to be settled.
+        hi: the one after the last.
     """
     total = 0
-    for i in range(visited.shape[0]):
-        new = following[i] & ~visited[i]
-        visited[i] |= new
-        current[i] = new
-        following[i] = _NONE
-        total += count_ones(new)
+    for start in range(lo, hi, BLOCK):
+        end = min(start + BLOCK, hi)
+        known, layer, found = visited[start:end], current[start:end], following[0, start:end]
+        for part in range(1, following.shape[0]):
+            more = following[part, start:end]
+            for i in range(more.shape[0]):
+                found[i] |= more[i]
+            for i in range(more.shape[0]):
+                more[i] = _NONE
+        for i in range(found.shape[0]):
+            new = found[i] & ~known[i]
+            known[i] |= new
+            layer[i] = new
+            found[i] = _NONE
+            total += count_ones(new)
     return total
 
 

@@ -7,6 +7,9 @@ from frontrow.search.graph import StateGraph
 
 KINDS = ("rank", "layers", "hash")
 
+FULL = 0.9
+"""Part of the memory that bitmaps of threads may take; the rest is for lists of ranks."""
+
 
 @dataclass(frozen=True, slots=True)
 class Choice:
@@ -16,20 +19,34 @@ class Choice:
     why: str
 
 
-def bitmap_bytes(graph: StateGraph, *, depths: bool = False) -> int | None:
+def bitmap_bytes(graph: StateGraph, *, depths: bool = False, threads: int = 1) -> int | None:
     """Bytes of the bitmaps of a whole rank table; None if states have no ranks.
 
     Args:
         graph: the problem.
-        depths: whether every state's depth is kept: five bitmaps instead of three.
+        depths: whether every state's depth is kept: two bitmaps more.
+        threads: threads that sweep over it, each with a bitmap of its own to mark children in.
     """
     states, sweep = graph.states(), graph.sweep()
     if states is None:
         return None
-    bitmaps = 5 if depths else 3
+    bitmaps = (4 if depths else 2) + threads
     if sweep is None:
         return bitmaps * states // 8
     return bitmaps * (states // sweep.width) * sweep.dtype().itemsize
+
+
+def can_sweep(graph: StateGraph, threads: int, memory: int, *, depths: bool = False) -> bool:
+    """Whether so many threads can sweep over a whole rank table in so many bytes.
+
+    Args:
+        graph: the problem; its states have ranks.
+        threads: how many; for a single one there is nothing to share.
+        memory: bytes that may be used.
+        depths: whether every state's depth is kept.
+    """
+    bitmaps = bitmap_bytes(graph, depths=depths and graph.lookback == 2, threads=threads)
+    return threads > 1 and graph.sweep() is not None and (bitmaps or 0) <= FULL * memory
 
 
 def choose(

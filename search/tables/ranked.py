@@ -31,14 +31,15 @@ def warm(graph: StateGraph) -> None:
     words, ranks = np.zeros(1, np.uint64), np.zeros(WORD, np.uint64)
     bitmaps.mark_ranks(ranks[:1], 0, WORD, bits, bits, ranks, 0)
     bitmaps.settle_ranks(ranks[:1], 0, WORD, bits, bits)
-    bitmaps.settle_words(words, words, words)
+    bitmaps.settle_words(words, words.copy(), np.zeros((2, 1), np.uint64), 0, 1)
     bitmaps.list_ranks(bits, 0, WORD, 0, ranks)
     bitmaps.has_ranks(ranks[:1], 0, WORD, bits, np.empty(1, np.bool_))
     bitmaps.sort_by_owner(ranks[:1], WORD, 1, ranks[:1].copy(), np.zeros(4, np.int64))
 
 
 class RankTable:
-    """One shard's range of ranks: bitmaps of what was visited, of the current layer and of the next one.
+    """One shard's range of ranks: bitmaps of what was visited, of the current layer and of the next one, which several threads may
+    make together.
 
     The state of rank r is bit ``r % width`` of group ``r // width``. Shard s of S has the groups from
     ``groups * s // S`` on. A small layer is a list of ranks, and nobody looks at the bitmap of the current
@@ -50,7 +51,9 @@ class RankTable:
 
     kind = "rank"
 
-    def __init__(self, graph: StateGraph, shard: int = 0, shards: int = 1, *, depths: bool = False) -> None:
+    def __init__(
+        self, graph: StateGraph, shard: int = 0, shards: int = 1, *, depths: bool = False, threads: int = 1
+    ) -> None:
         """Make an empty table.
 
         Args:
@@ -58,6 +61,7 @@ class RankTable:
             shard: number of the shard.
             shards: how many there are.
             depths: keep the depth mod 3 of every state, in two more bitmaps.
+            threads: threads that may `sweep`; each but the first takes one more bitmap.
 
         Raises:
             FrontrowError: if the states have no ranks.
@@ -75,7 +79,9 @@ class RankTable:
         self._first = self._groups * shard // shards
         self._length = self._groups * (shard + 1) // shards - self._first
         words = -(-self._length * self._dtype.itemsize // 8)
-        self._visited, self._current, self._following = (np.zeros(words, np.uint64) for _ in range(3))
+        self._visited, self._current = np.zeros(words, np.uint64), np.zeros(words, np.uint64)
+        self._following = np.zeros((threads, words), np.uint64)
+        """The layer that is being made: the union of these."""
         self._thirds = [np.zeros(words, np.uint64) for _ in range(2 if depths else 0)]
         self._layers = 0
         room = max(1, words // LISTED)
@@ -117,7 +123,7 @@ class RankTable:
             self._first,
             self._width,
             self._bits(self._visited),
-            self._bits(self._following),
+            self._bits(self._following[0]),
             self._fresh,
             self._listed,
         )
@@ -164,7 +170,7 @@ class RankTable:
         if not self._outside.size:
             self._outside = np.empty(self._sweep.reach + (OUTSIDE if self._shards > 1 else 0), np.uint64)
         self._listed = -1
-        current, following = self._bits(self._current), self._bits(self._following)
+        current, following = self._bits(self._current), self._bits(self._following[0])
         group = 0
         while group < self._length:
             if stop[0]:
@@ -177,13 +183,51 @@ class RankTable:
             group = int(left_off)
             yield int(generated), self._route(self._outside[:found])
 
+    @property
+    def is_swept(self) -> bool:
+        """Whether the current layer is a bitmap, and this shard all there is: `sweep` can expand it."""
+        return self.sweeps and self._count < 0 and self._shards == 1
+
+    def sweep(self, thread: int, lo: int, hi: int) -> int:
+        """Expand the groups from `lo` to `hi` of a layer that `is_swept`; gives how many children were made.
+
+        Threads may do so at the same time: each marks them in a bitmap of its own.
+        """
+        assert self._sweep is not None
+        self._listed = -1
+        outside = np.empty(self._sweep.reach, np.uint64)
+        bits = self._bits(self._current), self._bits(self._following[thread])
+        _, _, generated = self._sweep.push(*bits, self._first, lo, hi, outside)
+        return int(generated)
+
+    @property
+    def groups(self) -> int:
+        """Groups of this shard."""
+        return self._length
+
+    def settle(self, lo: int, hi: int) -> int:
+        """Bring words `lo` to `hi` of a layer made by `sweep` among what was visited; how many are new.
+
+        Threads may do so at the same time for different words; `close_layer` ends the layer then.
+        """
+        return int(bitmaps.settle_words(self._visited, self._current, self._following, lo, hi))
+
+    @property
+    def words(self) -> int:
+        """Words of 64 bits of each bitmap."""
+        return self._visited.shape[0]
+
     def _pace(self, groups: int, seconds: float) -> None:
         """Choose how many groups the next piece has; what they hold differs, so it at most doubles."""
         wanted = int(groups * PIECE_SECONDS / max(seconds, 1e-9))
         self._groups_a_piece = max(64, min(wanted, 2 * self._groups_a_piece))
 
-    def close_layer(self) -> int:
-        """End the layer that is being made, which becomes the current one; how many states are new in it."""
+    def close_layer(self, settled: int | None = None) -> int:
+        """End the layer that is being made, which becomes the current one; how many states are new in it.
+
+        Args:
+            settled: what all words of it came to, if they are settled.
+        """
         third = self._layers % 3
         marked = self._thirds[third - 1] if self._thirds and third else np.empty(0, np.uint64)
         self._layers += 1
@@ -194,7 +238,7 @@ class RankTable:
             self._ranks, self._fresh = self._fresh, self._ranks
             self._count, self._listed = new, 0
             return new
-        new = int(bitmaps.settle_words(self._visited, self._current, self._following))
+        new = self.settle(0, self.words) if settled is None else settled
         if marked.size:
             np.bitwise_or(marked, self._current, out=marked)
         self._count, self._listed = -1, 0

@@ -19,7 +19,7 @@ LOAD = 0.8
 """Part of the slots that may be taken: 11.4 bytes a row of one word; groups that are fuller are slow."""
 AIM = 0.7
 """Part of the slots that are to be taken where the number of rows can be foreseen."""
-GROUPS = 32
+GROUPS = 16
 """Groups of a large set."""
 LARGE = 1 << 20
 """Lines of memory from which on a set is parted into groups."""
