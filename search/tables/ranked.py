@@ -38,8 +38,7 @@ def warm(graph: StateGraph) -> None:
 
 
 class RankTable:
-    """One shard's range of ranks: bitmaps of what was visited, of the current layer and of the next one, which several threads may
-    make together.
+    """One shard's range of ranks: bitmaps of what was visited, of the current layer and of the next one.
 
     The state of rank r is bit ``r % width`` of group ``r // width``. Shard s of S has the groups from
     ``groups * s // S`` on. A small layer is a list of ranks, and nobody looks at the bitmap of the current
