@@ -8,7 +8,8 @@ The instances are those of tests/counts/korf.txt, whose lengths are known:
 15-puzzle     all of that size, by pattern databases and one worker
 few           the shortest of these, also by heuristics without pattern databases
 workers       one that takes some seconds without pattern databases, by one worker and by two
-24-puzzle     all of that size; not by default, since their tables take a gigabyte and minutes go by
+24-puzzle     two of that size, by one worker and by two; not by default, since their tables take half a
+              gigabyte. Others, as --instances 36,29, take minutes each
 
 For each of them every contestant runs once a round, in turns, in a process of its own: `frontrow.solve` with
 that heuristic and K workers (xK) on all boards, with IDA*. Seconds are those of the search. What comes
@@ -84,7 +85,7 @@ GROUPS = {
     "15-puzzle": Group("4x4", (), ("pdb:6-6-3", "pdb:7-7-1"), (1,)),
     "few": Group("4x4", (12, 13, 16, 19), ("pdb:6-6-3", "walking", "linear-conflict"), (1,)),
     "workers": Group("4x4", (15,), ("manhattan",), (1, 2)),
-    "24-puzzle": Group("5x5", (), ("pdb:6-6-6-6",), (1, 2)),
+    "24-puzzle": Group("5x5", (40, 25), ("pdb:6-6-6-6",), (1, 2)),
 }
 
 
