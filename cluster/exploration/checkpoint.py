@@ -1,10 +1,10 @@
-"""Checkpoints: what a later run needs to go on from a finished layer, one file each."""
+"""Checkpoints: what a later run needs to go on from a finished layer or a search, one file each."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 
@@ -19,12 +19,31 @@ if TYPE_CHECKING:
 
 KEPT = 2
 """Checkpoints that are left in the folder: the last one, and the one before if it is damaged."""
-_NAME = "layer-{:05d}.frow"
+Found = TypeVar("Found")
+"""What a checkpoint is for those who go on from it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Checkpoint:
+class Written:
     """A file that was looked through from its first byte to its last.
+
+    Attributes:
+        path: the file.
+    """
+
+    path: Path
+
+    def parts(self) -> Iterator[dict[str, Any]]:
+        """The records between the first one and the end; their rows may be kept."""
+        with RecordReader(self.path, Kind.CHECKPOINT) as reader:
+            for record in reader:
+                if "role" in record.value:
+                    yield record.value
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint(Written):
+    """The checkpoint of an exploration.
 
     Attributes:
         path: the file.
@@ -33,25 +52,21 @@ class Checkpoint:
         seconds: what they took in all runs.
     """
 
-    path: Path
     table: str
     layers: tuple[Layer, ...]
     seconds: float
 
     def kept(self) -> "Kept":
         """The parts that the tables take over."""
-        with RecordReader(self.path, Kind.CHECKPOINT) as reader:
-            for record in reader:
-                if "role" in record.value:
-                    yield record.value["role"], _rows(record.value["rows"]), record.value["counts"]
+        for part in self.parts():
+            yield part["role"], np.ascontiguousarray(part["rows"]), part["counts"]
 
 
-def _rows(rows: Rows) -> Rows:
-    return np.ascontiguousarray(rows)
+class CheckpointFolder(Generic[Found]):
+    """The folder of a job's checkpoints: files in their order, of which the last good one counts."""
 
-
-class Checkpoints:
-    """The folder of a job's checkpoints."""
+    file_name: ClassVar[str]
+    """Of a checkpoint by its number; sorts as the numbers do."""
 
     def __init__(self, folder: Path, job: str, disk: int) -> None:
         """Args: folder: beside the ledger; job: its id; disk: bytes that its files may take."""
@@ -59,26 +74,34 @@ class Checkpoints:
         self._job, self._disk = job, disk
         self._damaged: set[Path] = set()
 
-    def write(self, table: str, layers: tuple[Layer, ...], seconds: float, kept: "Kept") -> None:
+    def _described(self, path: Path, head: dict[str, Any]) -> Found:
+        """What the first record of a file says."""
+        raise NotImplementedError
+
+    def _write(self, number: int, head: Mapping[str, Any], parts: Iterable[Mapping[str, Any]]) -> None:
         """Write a checkpoint; the file appears when it is complete.
 
-        Files that are damaged, or of later layers, which nobody could go on from, then make room.
+        Files that are damaged, or of higher numbers, which nobody could go on from, then make room.
+
+        Args:
+            number: of the file.
+            head: the first record.
+            parts: the others; each has a ``role``.
 
         Raises:
             DiskLimitError: if it would take more of the disk than it may.
             FrontrowError: if it cannot be written.
         """
-        path = self.folder / _NAME.format(layers[-1].depth)
+        path = self.folder / self.file_name.format(number)
         _make(self.folder)
         with replacing(path, "checkpoint", plain=True) as file:
-            writer, parts = RecordWriter(file, Kind.CHECKPOINT), 0
-            told = [layer.to_json() for layer in layers]
-            writer.write({"job": self._job, "table": table, "layers": told, "seconds": seconds})
-            for role, rows, counts in kept:
-                writer.write({"role": role, "rows": rows, "counts": counts})
-                parts += 1
+            writer, written = RecordWriter(file, Kind.CHECKPOINT), 0
+            writer.write({"job": self._job, **head})
+            for part in parts:
+                writer.write(part)
+                written += 1
                 self.check_room()
-            writer.write({"end": True, "parts": parts})
+            writer.write({"end": True, "parts": written})
         useless = {each for each in self._files() if each > path} | (self._damaged - {path})
         self._damaged.clear()
         for each in useless:
@@ -99,17 +122,7 @@ class Checkpoints:
                 "(--disk)"
             )
 
-    def table(self) -> str | None:
-        """The kind of the tables of the last checkpoint that can be read; its layers by `heading`."""
-        found = self.heading()
-        return None if found is None else found.table
-
-    def layers(self, table: str) -> int:
-        """How many layers the last checkpoint has; 0 without one, or if it is of another table."""
-        found = self.heading()
-        return len(found.layers) if found is not None and found.table == table else 0
-
-    def heading(self) -> Checkpoint | None:
+    def heading(self) -> Found | None:
         """The last checkpoint that can be read, as far as its first record says."""
         for path in self._files():
             try:
@@ -120,19 +133,15 @@ class Checkpoints:
                 continue
         return None
 
-    def _described(self, path: Path, head: dict[str, Any]) -> Checkpoint:
-        layers = tuple(Layer.from_json(values) for values in head["layers"])
-        return Checkpoint(path, head["table"], layers, float(head["seconds"]))
-
     def used(self) -> int:
         """Bytes of all files of the job."""
         return sum(path.stat().st_size for path in self.folder.glob("*")) if self.folder.exists() else 0
 
     def _files(self) -> list[Path]:
-        """All checkpoints, the last layer first."""
-        return sorted(self.folder.glob("layer-*.frow"), reverse=True)
+        """All checkpoints, the last one first."""
+        return sorted(self.folder.glob(self.file_name.partition("{")[0] + "*.frow"), reverse=True)
 
-    def last(self) -> Iterator[Checkpoint | StoreError]:
+    def last(self) -> Iterator[Found | StoreError]:
         """The checkpoints from the last one on: each as it is, or what is wrong with it."""
         for path in self._files():
             try:
@@ -141,7 +150,7 @@ class Checkpoints:
                 self._damaged.add(path)
                 yield error
 
-    def _read(self, path: Path) -> Checkpoint:
+    def _read(self, path: Path) -> Found:
         head, parts, ended = None, 0, False
         with RecordReader(path, Kind.CHECKPOINT) as reader:
             for record in reader:
@@ -160,6 +169,37 @@ class Checkpoints:
     def remove(self) -> None:
         """Delete the folder."""
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Checkpoints(CheckpointFolder[Checkpoint]):
+    """The checkpoints of an exploration, numbered by the last layer."""
+
+    file_name = "layer-{:05d}.frow"
+
+    def write(self, table: str, layers: tuple[Layer, ...], seconds: float, kept: "Kept") -> None:
+        """Write a checkpoint.
+
+        Raises:
+            DiskLimitError: if it would take more of the disk than it may.
+            FrontrowError: if it cannot be written.
+        """
+        head = {"table": table, "layers": [layer.to_json() for layer in layers], "seconds": seconds}
+        parts = ({"role": role, "rows": rows, "counts": counts} for role, rows, counts in kept)
+        self._write(layers[-1].depth, head, parts)
+
+    def table(self) -> str | None:
+        """The kind of the tables of the last checkpoint that can be read; its layers by `heading`."""
+        found = self.heading()
+        return None if found is None else found.table
+
+    def layers(self, table: str) -> int:
+        """How many layers the last checkpoint has; 0 without one, or if it is of another table."""
+        found = self.heading()
+        return len(found.layers) if found is not None and found.table == table else 0
+
+    def _described(self, path: Path, head: dict[str, Any]) -> Checkpoint:
+        layers = tuple(Layer.from_json(values) for values in head["layers"])
+        return Checkpoint(path, head["table"], layers, float(head["seconds"]))
 
 
 def write_rows(path: Path, blocks: Iterator[Rows]) -> None:

@@ -1,9 +1,10 @@
 """Best-first search: A*, with a weight on the heuristic, and greedy, over states in buckets.
 
 States that wait lie in buckets of equal ``(g, h)``: moves made, and moves that are left at least. A bucket is
-expanded as a whole. A* takes buckets by ``g + h``, and those of one sum by g (Hart, Nilsson and Raphael
-1968): with a consistent heuristic no state is then expanded twice, and when the goal is taken, all states of
-all shortest ways have been. So the first of these ways can be told, whatever the order within a bucket.
+expanded as a whole, a large one portion by portion, before the next one is begun. A* takes buckets by
+``g + h``, and those of one sum by g (Hart, Nilsson and Raphael 1968): with a consistent heuristic no state is
+then expanded twice, and when the goal is taken, all states of all shortest ways have been. So the first of
+these ways can be told, whatever the order within a bucket.
 
 Where the heuristic may change by more than one from a board to the next, a state may be met again with fewer
 moves. It is then expanded once for every number of moves that it is met with, and nothing of the above is
@@ -21,7 +22,7 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +31,7 @@ from frontrow.search.errors import FrontrowError, MemoryLimitError, StoppedError
 from frontrow.search.graph import StateGraph
 from frontrow.search.rows import Rows, Stop
 from frontrow.search.tables.buckets import hashes, route
-from frontrow.search.tables.rowset import RowLog, RowSet
+from frontrow.search.tables.rowset import PART, RowLog, RowSet
 
 Lower = Callable[[Rows], NDArray[np.integer]]
 """Moves that are left at least, for rows of shape ``(n, words)``: shape ``(n,)``."""
@@ -40,13 +41,46 @@ Pool = Callable[[Sequence[Callable[[], Value]]], list[Value]]
 
 CHUNK = 1 << 15
 """Rows that are expanded together: a stop flag is seen in between."""
+PORTION = 1 << 18
+"""Rows of a shard that are taken from a bucket at a time: some tenths of a second."""
 _NEW = 1
 _COPIES = 3
 """How often a child is in memory while a bucket is expanded, at most."""
 
 
+class Part(NamedTuple):
+    """Some states of a search, as a later one takes them over.
+
+    Attributes:
+        moves: that were made.
+        left: moves that are left at least; -1 of states that were expanded.
+        rows: the states, shape ``(n, words)``.
+    """
+
+    moves: int
+    left: int
+    rows: Rows
+
+
+_EXPANDED = -1
+
+
+class Standing(NamedTuple):
+    """Where a search stands, besides its states.
+
+    Attributes:
+        bound: as that of `BestFirst`.
+        expanded: the same.
+        current: moves made and left of a bucket of which a part was expanded; None between two buckets.
+    """
+
+    bound: int
+    expanded: int
+    current: tuple[int, int] | None
+
+
 class BestFirst:
-    """A search that goes on bucket by bucket.
+    """A search that goes on bucket by bucket, and within one portion by portion.
 
     Attributes:
         weight: of the heuristic; infinite for greedy.
@@ -88,16 +122,14 @@ class BestFirst:
         self._waiting: dict[tuple[int, int], list[list[Rows]]] = {}
         self._heap: list[tuple[float, int, int, int]] = []
         self._closed: defaultdict[int, list[Rows]] = defaultdict(list)
+        self._current: tuple[int, int] | None = None
         self._held = 0
         """Bytes of rows that wait or were expanded."""
         self.expanded = 0
         self.length: int | None = None
         start = graph.initial()
-        least = int(lower(start)[0])
-        self.bound = least
-        for shard, (rows, _) in enumerate(route(start, None, shards)):
-            if rows.shape[0]:
-                self._put(0, least, shard, rows)
+        self.bound = int(lower(start)[0])
+        self._deal(0, self.bound, start)
 
     @property
     def nbytes(self) -> int:
@@ -105,36 +137,52 @@ class BestFirst:
         return self._held + sum(each.nbytes for sets in self._sets.values() for each in sets)
 
     def next_bucket(self) -> tuple[int, int] | None:
-        """Moves made and left of the bucket that is taken next; None if no state waits."""
+        """Moves made and left of the bucket that is taken next, or gone on with; None if no state waits."""
+        if self._current is not None:
+            return self._current
         return None if not self._heap else (self._heap[0][2], self._heap[0][3])
 
     def expand(self, pool: Pool[tuple[int, dict[tuple[int, int], Rows], Rows]]) -> None:
-        """Expand the next bucket.
+        """Expand a portion of the next bucket; another one is begun when all of it is done.
 
         Raises:
-            MemoryLimitError: if there is no room for its children.
-            StoppedError: if the stop flag was raised; the search is of no use any more.
+            MemoryLimitError: if there is no room for its children; the search is as it was.
+            StoppedError: if the stop flag was raised; what `kept` gives is as it was, and the search is of
+                no other use any more.
         """
-        _, _, moves, left = heapq.heappop(self._heap)
+        if self._current is None:
+            _, _, *key = heapq.heappop(self._heap)
+            self._current = key[0], key[1]
+        moves, left = self._current
         if self.weight == 1:
             self.bound = max(self.bound, moves + left)
-        parts = self._waiting.pop((moves, left))
+        parts = self._waiting[moves, left]
+        portion, rest = zip(*map(_cut, parts), strict=True)
         sets = self._sets[moves if self._apart else 0]
-        self._check_room(sets, parts)
+        self._check_room(sets, portion)
         tasks = [
             partial(self._expand_part, known, blocks)
-            for known, blocks in zip(sets, parts, strict=True)
+            for known, blocks in zip(sets, portion, strict=True)
             if blocks
         ]
+        is_goal = False
         for count, children, rows in pool(tasks):
-            self._held += rows.nbytes
+            self._close(moves, rows)
             self.expanded += count
-            self._closed[moves].append(rows)
+            is_goal = is_goal or (left == 0 and bool(self._graph.is_goal(rows).any()))
             for (following, owner), found in children.items():
                 self._put(moves + 1, following, owner, found)
-        self._held -= sum(rows.nbytes for blocks in parts for rows in blocks)
-        if left == 0 and any(self._graph.is_goal(rows).any() for rows in self._closed[moves]):
+        self._held -= sum(rows.nbytes for blocks in portion for rows in blocks)
+        self._waiting[moves, left] = list(rest)
+        if not any(rest):
+            del self._waiting[moves, left]
+            self._current = None
+        if is_goal:
             self.length = moves
+
+    def _close(self, moves: int, rows: Rows) -> None:
+        self._closed[moves].append(rows)
+        self._held += rows.nbytes
 
     def _put(self, moves: int, left: int, owner: int, rows: Rows) -> None:
         bucket = self._waiting.get((moves, left))
@@ -154,8 +202,11 @@ class BestFirst:
     def _check_room(self, sets: Sequence[RowSet], parts: Iterable[Sequence[Rows]]) -> None:
         counts = [sum(map(len, blocks)) for blocks in parts]
         row = 8 * self._graph.words
-        need = sum(each.need(count) for each, count in zip(sets, counts, strict=True))
-        need += sum(counts) * row * (2 + _COPIES * self._graph.degree)
+        self._check_memory(sets, counts, sum(counts) * row * (2 + _COPIES * self._graph.degree))
+
+    def _check_memory(self, sets: Sequence[RowSet], counts: Sequence[int], more: int) -> None:
+        """See to it that so many rows, and so many bytes beside them, have room."""
+        need = more + sum(each.need(count) for each, count in zip(sets, counts, strict=True))
         if self.nbytes + need > self._memory:
             raise MemoryLimitError(f"{self.nbytes + need:,} bytes")
 
@@ -186,6 +237,65 @@ class BestFirst:
         if self._stop[0]:
             raise StoppedError("stopped")
 
+    # Going on later
+
+    @property
+    def standing(self) -> Standing:
+        """Where it stands, for `restore`."""
+        return Standing(self.bound, self.expanded, self._current)
+
+    def kept(self) -> Iterator[Part]:
+        """All states, in parts of bounded size: what a later search needs to go on from here."""
+        for moves, blocks in self._closed.items():
+            yield from _parts(moves, _EXPANDED, blocks)
+        for (moves, left), parts in self._waiting.items():
+            for blocks in parts:
+                yield from _parts(moves, left, blocks)
+
+    def restore(self, standing: Standing, parts: Iterable[Part]) -> None:
+        """Take over what another search `kept`, of any number of shards; instead of beginning with the start.
+
+        Raises:
+            MemoryLimitError: if there is no room.
+            StoppedError: if the stop flag was raised.
+        """
+        self.clear()
+        for part in parts:
+            self._check_stop()
+            if part.left == _EXPANDED:
+                self._know(part.moves, part.rows)
+            else:
+                self._check_memory((), (), part.rows.nbytes)
+                self._deal(part.moves, part.left, part.rows)
+        self.bound, self.expanded, self._current = standing
+        if self._current is not None:
+            self._heap.remove((*self._key(*self._current), *self._current))
+            heapq.heapify(self._heap)
+
+    def _know(self, moves: int, rows: Rows) -> None:
+        """Take over states that were expanded."""
+        sets, dealt = self._sets[moves if self._apart else 0], route(rows, None, self._shards)
+        self._check_memory(sets, [len(each) for each, _ in dealt], rows.nbytes)
+        for known, (each, _) in zip(sets, dealt, strict=True):
+            known.insert(each, _NEW)
+        self._close(moves, rows)
+
+    def _deal(self, moves: int, left: int, rows: Rows) -> None:
+        """Let states wait with the shards that own them."""
+        for owner, (each, _) in enumerate(route(rows, None, self._shards)):
+            if each.shape[0]:
+                self._put(moves, left, owner, each if each.base is None else each.copy())
+
+    def clear(self) -> None:
+        """Give back all memory; only `restore` is of use then."""
+        for sets in self._sets.values():
+            sets.clear()  # whoever was stopped may still hold the list
+        self._sets.clear()
+        self._waiting.clear()
+        self._closed.clear()
+        self._heap.clear()
+        self._current, self._held = None, 0
+
     def ways(self) -> "Ways":
         """The ways of the length found among the states that were expanded; of A* all shortest ones.
 
@@ -195,6 +305,24 @@ class BestFirst:
         if self.length is None:
             raise FrontrowError("ways: found no goal, expected one")
         return Ways(self._graph, self.length, lambda moves, near: among(near, self._closed[moves]))
+
+
+def _cut(blocks: Sequence[Rows]) -> tuple[list[Rows], list[Rows]]:
+    """The first `PORTION` rows of some blocks, and the rest."""
+    portion, rest, room = list[Rows](), list[Rows](), PORTION
+    for rows in blocks:
+        if room:
+            portion.append(rows[:room])
+        if room < rows.shape[0]:
+            rest.append(rows[room:])
+        room -= min(room, rows.shape[0])
+    return portion, rest
+
+
+def _parts(moves: int, left: int, blocks: Iterable[Rows]) -> Iterator[Part]:
+    for rows in blocks:
+        for lo in range(0, rows.shape[0], PART):
+            yield Part(moves, left, rows[lo : lo + PART])
 
 
 def among(rows: Rows, blocks: Iterable[Rows]) -> Rows:
