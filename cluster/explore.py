@@ -17,8 +17,11 @@ from frontrow.cluster.arguments import (
     check_store,
 )
 from frontrow.cluster.exploration.checkpoint import Checkpoints
+from frontrow.cluster.exploration.groups import Start
+from frontrow.cluster.exploration.limits import Room
 from frontrow.cluster.exploration.result import Exploration, OnLayer
-from frontrow.cluster.exploration.run import ExploreRun, Room, Start, Wanted
+from frontrow.cluster.exploration.run import ExploreRun
+from frontrow.cluster.exploration.wanted import Wanted
 from frontrow.cluster.job import Job
 from frontrow.cluster.question import ask_about
 from frontrow.cluster.result import Progress, Report

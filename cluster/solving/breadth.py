@@ -55,7 +55,7 @@ class BreadthRun(ExploreRun):
             raise DisputedError(f"moves: found {len(moves)}, expected those of the earlier run")
         self._store.set_seconds(self._job.id, self._epoch, self._seconds(), self._setup())
         self._store.finish(self._job.id, self._epoch, "done", answer=found.to_json())
-        self._checkpoints.remove()
+        self._saving.remove()
 
     def _names(self, way: Rows) -> tuple[str, ...]:
         return tuple(self._problem.move_names(way))
@@ -64,5 +64,5 @@ class BreadthRun(ExploreRun):
         """Those of some rows that are in a layer."""
         if self._trail is not None:
             return among(near, self._trail.rows(moves))
-        kept: Rows = near[np.asarray(self._current_group.depths(near)) == moves % 3]
+        kept: Rows = near[np.asarray(self._groups.current.depths(near)) == moves % 3]
         return kept

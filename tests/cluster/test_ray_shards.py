@@ -6,7 +6,7 @@ from contextlib import closing
 import pytest
 
 import frontrow
-from frontrow.cluster.exploration import run
+from frontrow.cluster.exploration import groups, run, saving
 from frontrow.cluster.ray_shards import RayGroup, RayShards
 from frontrow.search.errors import EngineError, LimitError
 from tests.exploration_support import (
@@ -28,10 +28,10 @@ SLIDING = {"size": "2x4", "start": "6,5,7,_,1,2,3,4"}
 @pytest.fixture
 def often(monkeypatch):
     """A checkpoint after every layer, and all shards from the first layers on."""
-    monkeypatch.setattr(run, "CHECKPOINT", 0.0)
-    monkeypatch.setattr(run, "CHEAP", 0.0)
-    monkeypatch.setattr(run, "SMALL", 8)
-    monkeypatch.setattr(run, "SMALL_SWEPT", 8)
+    monkeypatch.setattr(saving, "CHECKPOINT", 0.0)
+    monkeypatch.setattr(saving, "CHEAP", 0.0)
+    monkeypatch.setattr(groups, "SMALL", 8)
+    monkeypatch.setattr(groups, "SMALL_SWEPT", 8)
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +85,7 @@ def test_a_shard_that_is_killed_is_made_again_and_layers_are_exact(
     import ray
 
     if not checkpoints:
-        monkeypatch.setattr(run, "CHECKPOINT", 1e9)
+        monkeypatch.setattr(saving, "CHECKPOINT", 1e9)
     layer, killed = RayGroup.layer, []
 
     def deadly(group, tick):

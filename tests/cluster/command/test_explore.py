@@ -14,7 +14,7 @@ import pytest
 from frontrow.cluster.command.app import run
 from frontrow.cluster.command.explore import _interrupted
 from frontrow.cluster.command.interrupt import Interruption
-from frontrow.cluster.exploration import run as running
+from frontrow.cluster.exploration import saving
 from frontrow.cluster.result import Progress
 from frontrow.search.errors import FrontrowError
 from tests.exploration_support import TRIAL
@@ -33,8 +33,8 @@ LAYERS_2X2 = [
 ]  # OEIS A151944 has such numbers; here tests/counts/sliding.txt
 LONG = """
 import sys
-from frontrow.cluster.exploration import run
-run.CHECKPOINT, run.CHEAP = 0.0, 0.0
+from frontrow.cluster.exploration import run, saving
+saving.CHECKPOINT, saving.CHEAP = 0.0, 0.0
 take = run.ExploreRun._take
 def told(self, closed, seconds):
     take(self, closed, seconds)
@@ -331,8 +331,8 @@ def test_another_table_computes_again_and_is_shown(asked: Asked) -> None:
 def test_a_damaged_checkpoint_is_told_on_stderr(
     asked: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(running, "CHECKPOINT", 0.0)
-    monkeypatch.setattr(running, "CHEAP", 0.0)
+    monkeypatch.setattr(saving, "CHECKPOINT", 0.0)
+    monkeypatch.setattr(saving, "CHEAP", 0.0)
     words = ("explore", "sliding", "3x3", "--table", "hash")
     assert asked(*words, "--memory", "1M")[0] == 4
     last = max((tmp_path / "store" / "explorations").glob("*/layer-*"))

@@ -273,7 +273,7 @@ def test_a_check_that_fails_draws_the_state_and_gives_status_1(capfd: Captured) 
 def test_a_graph_of_a_file_is_explored_and_explained_on_ray(
     one_ray: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("frontrow.cluster.exploration.run.SMALL", 1)
+    monkeypatch.setattr("frontrow.cluster.exploration.groups.SMALL", 1)
     found = explore(write(GRAPH), n=20, engine="ray", workers=2)
     assert [layer.states for layer in found.layers] == [1, *[2] * 9, 1]
     assert (found.engine, found.workers) == ("ray", 2)

@@ -8,7 +8,7 @@ import threading
 import pytest
 
 import frontrow
-from frontrow.cluster.exploration import run, trail
+from frontrow.cluster.exploration import groups, run, saving, trail
 from frontrow.cluster.exploration.checkpoint import KEPT, Checkpoints, read_rows, write_rows
 from frontrow.cluster.exploration.result import Layer
 from frontrow.cluster.store import Store
@@ -27,8 +27,8 @@ CASES = [
 SCRIPT = """
 import sys
 import frontrow
-from frontrow.cluster.exploration import run, trail
-run.CHECKPOINT, run.CHEAP, run.SMALL, run.SMALL_SWEPT = 0.0, 0.0, 8, 8
+from frontrow.cluster.exploration import groups, saving
+saving.CHECKPOINT, saving.CHEAP, groups.SMALL, groups.SMALL_SWEPT = 0.0, 0.0, 8, 8
 shards, table, store = sys.argv[1:]
 tell = lambda layer: print(layer.depth, layer.states, flush=True)
 frontrow.explore(
@@ -42,10 +42,10 @@ QUESTION = {"size": "2x4", "start": "6,5,7,_,1,2,3,4"}
 @pytest.fixture
 def often(monkeypatch):
     """A checkpoint after every layer, and all shards from the first layers on."""
-    monkeypatch.setattr(run, "CHECKPOINT", 0.0)
-    monkeypatch.setattr(run, "CHEAP", 0.0)
-    monkeypatch.setattr(run, "SMALL", 8)
-    monkeypatch.setattr(run, "SMALL_SWEPT", 8)
+    monkeypatch.setattr(saving, "CHECKPOINT", 0.0)
+    monkeypatch.setattr(saving, "CHEAP", 0.0)
+    monkeypatch.setattr(groups, "SMALL", 8)
+    monkeypatch.setattr(groups, "SMALL_SWEPT", 8)
 
 
 @pytest.fixture(params=CASES, ids=lambda case: f"{case[0].rpartition('/')[2]} {case[2]}")
@@ -305,7 +305,7 @@ def test_a_memory_limit_that_is_too_small_for_the_checkpoint_is_a_limit_too(tmp_
 @pytest.mark.parametrize("shards", [1, 2])
 def test_a_time_limit_ends_with_the_last_layer_kept(tmp_path, monkeypatch, shards):
     asked = {"problem": "sliding", "size": "3x3", "store": tmp_path}
-    monkeypatch.setattr(run, "SMALL", 8)
+    monkeypatch.setattr(groups, "SMALL", 8)
     with pytest.raises(LimitError, match=r"the time limit of 0\.000\d* s was reached"):
         frontrow.explore(**asked, shards=shards, time_limit=0.0001)
     result = frontrow.explore(**asked)

@@ -5,7 +5,7 @@ import re
 import pytest
 
 import frontrow
-from frontrow.cluster.exploration import run
+from frontrow.cluster.exploration import groups, run
 from frontrow.search.errors import DisputedError, LimitError, UnreachableError, UsageError
 from frontrow.search.tables.choice import bitmap_bytes
 from tests.exploration_support import TRIAL, known_layers, lines, made, trial
@@ -108,7 +108,7 @@ def test_english_pegs_have_the_known_sequences(explore):
 @pytest.mark.parametrize("shards", [1, 2, 5])
 @pytest.mark.parametrize("table", ["rank", "hash"])
 def test_states_that_any_earlier_layer_may_have_are_met_once(explore, monkeypatch, shards, table):
-    monkeypatch.setattr(run, "SMALL", 64)
+    monkeypatch.setattr(groups, "SMALL", 64)
     known = known_layers(trial(3000, 2760), False, None)
     told = []
     result = explore(TRIAL, n=3000, goal=2760, shards=shards, workers=3, table=table, on_layer=told.append)

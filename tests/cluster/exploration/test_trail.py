@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import frontrow
-from frontrow.cluster.exploration import run, trail
+from frontrow.cluster.exploration import groups, trail
 from frontrow.cluster.exploration.trail import Trail, walk_back
 from frontrow.search.errors import FrontrowError
 from tests.exploration_support import TRIAL, group_of, kinds, made, nothing, plan_of, trial
@@ -47,8 +47,8 @@ def test_ways_are_moves_to_the_goal_and_the_same_with_every_table_and_any_shards
     case, tmp_path, monkeypatch, symmetry
 ):
     name, params, length = case
-    monkeypatch.setattr(run, "SMALL", 8)
-    monkeypatch.setattr(run, "SMALL_SWEPT", 8)
+    monkeypatch.setattr(groups, "SMALL", 8)
+    monkeypatch.setattr(groups, "SMALL_SWEPT", 8)
     graph = made(name, **params)
     found = {}
     for table in kinds(graph, symmetry=symmetry):

@@ -86,7 +86,7 @@ def test_ray_comes_to_the_same(shared, one_ray, alone, tmp_path):
 
 @pytest.mark.ray
 def test_breadth_first_on_ray_comes_to_the_same(one_ray, alone, tmp_path, monkeypatch):
-    monkeypatch.setattr("frontrow.cluster.exploration.run.SMALL_SWEPT", 64)
+    monkeypatch.setattr("frontrow.cluster.exploration.groups.SMALL_SWEPT", 64)
     found = frontrow.solve("sliding", store=tmp_path, method="bfs", workers=2, engine="ray", **SMALL)
     assert (found.moves, found.engine) == (alone["3x3"].moves, "ray")
 

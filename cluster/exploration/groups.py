@@ -1,0 +1,139 @@
+"""Which shards make the layers: one of this process while layers are small, then those of all workers."""
+
+import time
+from collections.abc import Callable
+
+from frontrow.cluster.exploration.result import Layer
+from frontrow.cluster.exploration.wanted import Wanted
+from frontrow.search.graph import StateGraph
+from frontrow.search.registry import ProblemRef
+from frontrow.search.tables.choice import bitmap_bytes
+from frontrow.workers.group import Kept, LocalGroup, ShardGroup
+from frontrow.workers.local import in_background
+from frontrow.workers.shard import ShardPlan
+
+SMALL = 1 << 15
+"""States of a layer up to which it is not worth to wake other workers."""
+SMALL_SWEPT = 1 << 21
+"""The same where whole bitmaps are swept, which takes some nanoseconds a state, if they are little."""
+LITTLE = 16 << 20
+"""Bytes of bitmaps up to which they are."""
+
+Start = Callable[[ShardPlan], ShardGroup]
+"""Starts a group of several workers."""
+
+
+class Groups:
+    """The shards of one run, one group of them after the other.
+
+    Attributes:
+        starting: seconds that it took to start groups of several workers.
+    """
+
+    def __init__(
+        self,
+        ref: ProblemRef,
+        graph: StateGraph,
+        wanted: Wanted,
+        table: str,
+        memory: int,
+        start: Start,
+        shards: int,
+        workers: int,
+        tell: Callable[[], None],
+    ) -> None:
+        """Begin without a group.
+
+        Args:
+            ref: the problem.
+            graph: the problem of it.
+            wanted: what is asked.
+            table: kind of the tables.
+            memory: bytes of all shards together.
+            start: makes a group of several shards.
+            shards: how many these are.
+            workers: that compute at the same time.
+            tell: is called before several workers are started.
+        """
+        self._ref, self._graph, self._wanted, self._table = ref, graph, wanted, table
+        self._memory, self._start, self._shards, self._workers = memory, start, shards, workers
+        self._tell = tell
+        self._sweeps_little = (
+            table == "rank" and graph.sweep() is not None and (bitmap_bytes(graph) or 0) <= LITTLE
+        )
+        self._group: ShardGroup | None = None
+        self.alone = True
+        """Whether there is one shard only."""
+        self.starting = 0.0
+
+    @property
+    def current(self) -> ShardGroup:
+        """The group that has the current layer."""
+        assert self._group is not None
+        return self._group
+
+    @property
+    def by_depth(self) -> bool:
+        """Whether ways are walked back by the depths of states instead of kept layers."""
+        return self._table == "rank" and self._graph.lookback == 2
+
+    def plan(self, shards: int) -> ShardPlan:
+        """What so many shards have in common."""
+        return ShardPlan(
+            self._ref,
+            shards,
+            self._table,
+            self._wanted.symmetry,
+            self._wanted.paths,
+            self._keeps_depths,
+            self._memory // shards,
+            self._wanted.depth is None and not self._wanted.until_goal,
+            self._workers if self._shards == 1 else 1,
+        )
+
+    @property
+    def _keeps_depths(self) -> bool:
+        return self.by_depth and self._wanted.until_goal
+
+    def begin(self) -> None:
+        """Have an empty group for the start."""
+        self._open(alone=True)
+
+    def go_on(self, last: Layer, kept: Kept) -> None:
+        """Have a group that takes over what is `kept` of a layer."""
+        self._open(alone=self._is_small(last))
+        self._restore(kept)
+
+    def widen(self, last: Layer) -> None:
+        """Let all workers in once the current layer is large."""
+        if not self.alone or self._shards == 1 or self._is_small(last):
+            return
+        before = self.current
+        self._open(alone=False)
+        self._restore(before.kept())
+        before.close()
+
+    def _open(self, *, alone: bool) -> None:
+        # Two groups are there for a moment when others are let in: too many for large bitmaps.
+        large = 2 * (bitmap_bytes(self._graph, depths=self._keeps_depths) or 0) > self._memory
+        self.alone = self._shards == 1 or (alone and not (self._table == "rank" and large))
+        plan = self.plan(1 if self.alone else self._shards)
+        if self.alone:
+            self._group = LocalGroup(plan, self._graph)
+            return
+        begun = time.perf_counter()
+        self._tell()
+        self._group = self._start(plan)
+        self.starting += time.perf_counter() - begun
+
+    def _restore(self, kept: Kept) -> None:
+        group = self.current
+        in_background(lambda: group.restore(kept))
+
+    def _is_small(self, layer: Layer) -> bool:
+        return layer.states <= (SMALL_SWEPT if self._sweeps_little else SMALL)
+
+    def close(self) -> None:
+        """End all workers of the current group; safe to call twice."""
+        if self._group is not None:
+            self._group.close()
