@@ -116,7 +116,7 @@ def count(n: int, method: str, engine: Engine | int, folder: Path) -> Sample:
         engine: the engine, or how many workers a local one is to have.
         folder: folder of the ledger.
     """
-    results: list[frontrow.Result] = []
+    results: list[frontrow.Count] = []
     used = LocalEngine(engine) if isinstance(engine, int) else engine
     question = Queens(n=n, method=method)
     question.warm()

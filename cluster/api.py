@@ -17,7 +17,7 @@ from frontrow.cluster.coordinator import CountRun, Limits
 from frontrow.cluster.job import Job
 from frontrow.cluster.lock import JobLock
 from frontrow.cluster.question import ask, engine_for
-from frontrow.cluster.result import Progress, Report, Result
+from frontrow.cluster.result import Count, Progress, Report
 from frontrow.cluster.store import Store
 from frontrow.search.errors import DisputedError
 from frontrow.search.kernel import is_cold
@@ -41,7 +41,7 @@ def count(
     verify: str | None = None,
     progress: Report | None = None,
     **params: Any,
-) -> Result:
+) -> Count:
     """Count a problem exactly.
 
     A question that was answered before is answered from the ledger; one that was interrupted goes on where
@@ -120,10 +120,10 @@ def count(
             finally:
                 if chosen is not engine:
                     chosen.close()
-            return ledger.jobs(job.id)[0].checked().result(from_ledger=False, resumed=run.resumed)
+            return ledger.jobs(job.id)[0].checked().count(from_ledger=False, resumed=run.resumed)
 
 
-def _settled(ledger: Store, job: Job) -> Result | None:
+def _settled(ledger: Store, job: Job) -> Count | None:
     """The answer in the ledger; None if it is still to be computed.
 
     Raises:
@@ -134,7 +134,7 @@ def _settled(ledger: Store, job: Job) -> Result | None:
         if row.checked().state == "disputed":
             raise DisputedError(f"job {row.id} is disputed ({row.error}); --fresh computes it again")
         if row.state == "done":
-            return row.result()
+            return row.count()
     return None
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from frontrow.cluster.exploration.result import Exploration, Layer, Way
-from frontrow.cluster.result import Result
+from frontrow.cluster.result import Count
 from frontrow.search.errors import FrontrowError, StoreError, UsageError
 from frontrow.search.own.blame import explained
 from frontrow.search.own.files import is_loaded
@@ -137,14 +137,29 @@ class JobRow:
         found: dict[str, Any] = json.loads(self.asked)
         return found
 
+    def circumstances(self, *, from_ledger: bool, resumed: int) -> dict[str, Any]:
+        """What every `Result` says, whatever the verb: the question, and how it came to its answer."""
+        return {
+            "problem": self.problem,
+            "file": self.ref.file,
+            "params": self.params,
+            "seconds": self.seconds,
+            "setup_seconds": self.setup_seconds,
+            "workers": self.workers,
+            "engine": self.engine,
+            "job": self.id,
+            "complete": self.state == "done",
+            "from_ledger": from_ledger,
+            "resumed": resumed,
+            "computed_at": self.updated,
+        }
+
     def exploration(self, *, from_ledger: bool = True, resumed: int = 0) -> Exploration:
         """The answer of an exploration that is done, or none yet (`Exploration.complete` is False then)."""
         found = self.answer or {"layers": [], "exhausted": False, "goal_depth": None, "way": None, "why": ""}
         way = found["way"]
         return Exploration(
-            problem=self.problem,
-            file=self.ref.file,
-            params=self.params,
+            **self.circumstances(from_ledger=from_ledger, resumed=resumed),
             options=self.asked_for,
             layers=tuple(Layer.from_json(values) for values in found["layers"]),
             exhausted=found["exhausted"],
@@ -152,15 +167,6 @@ class JobRow:
             way=None if way is None else Way(*map(tuple, way)),
             table=self.method,
             why=found["why"],
-            seconds=self.seconds,
-            setup_seconds=self.setup_seconds,
-            workers=self.workers,
-            engine=self.engine,
-            job=self.id,
-            complete=self.state == "done",
-            from_ledger=from_ledger,
-            resumed=resumed,
-            computed_at=self.updated,
         )
 
     def solution(self, notation: str = "blank") -> "Solution":
@@ -190,27 +196,15 @@ class JobRow:
             resumed=0,
         )
 
-    def result(self, *, from_ledger: bool = True, resumed: int = 0) -> Result:
-        """The answer of a job that is done, or how far it came (`Result.complete` is False then)."""
-        return Result(
-            verb=self.verb,
-            problem=self.problem,
-            file=self.ref.file,
-            params=self.params,
+    def count(self, *, from_ledger: bool = True, resumed: int = 0) -> Count:
+        """The answer of a count that is done, or how far it came (`Count.complete` is False then)."""
+        return Count(
+            **self.circumstances(from_ledger=from_ledger, resumed=resumed),
             values=self.answer or {},
             nodes=self.nodes,
             units=self.units,
             verified=self.verified,
             method=self.method,
             kernel=self.kernel,
-            seconds=self.seconds,
-            setup_seconds=self.setup_seconds,
-            workers=self.workers,
-            engine=self.engine,
-            job=self.id,
-            complete=self.state == "done",
-            from_ledger=from_ledger,
-            resumed=resumed,
-            computed_at=self.updated,
             imported=self.imported,
         )

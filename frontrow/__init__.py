@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from frontrow.cluster.estimates.forecast import Estimate
     from frontrow.cluster.exploration.result import Exploration
     from frontrow.cluster.explore import explore
-    from frontrow.cluster.result import Progress, Result
+    from frontrow.cluster.result import Count, Progress, Result
     from frontrow.cluster.solutions import solutions
     from frontrow.cluster.solve import solve
     from frontrow.cluster.solving.result import Solution
@@ -50,6 +50,7 @@ _HOMES = {
     "Solution": "frontrow.cluster.solving.result",
     "explore": "frontrow.cluster.explore",
     "Exploration": "frontrow.cluster.exploration.result",
+    "Count": "frontrow.cluster.result",
     "Progress": "frontrow.cluster.result",
     "Result": "frontrow.cluster.result",
     "Countable": "frontrow.search.problem",
@@ -83,6 +84,7 @@ __all__ = [
     "Exploration",
     "Progress",
     "Result",
+    "Count",
     "Countable",
     "CountingTree",
     "StateGraph",

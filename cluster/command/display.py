@@ -9,14 +9,12 @@ import click
 from frontrow.cluster.command.printable import printable
 from frontrow.cluster.command.progress import duration, moment, share_text
 from frontrow.cluster.job import JobRow
-from frontrow.cluster.result import Result, plural
+from frontrow.cluster.result import EMPTY, Count, Result, plural
 from frontrow.search.graph import StateGraph
 from frontrow.search.own.files import origin
 from frontrow.search.parameter import Parameter
 from frontrow.search.problem import Problem
 
-EMPTY: tuple[object, ...] = (None, "", (), [])
-"""Values of parameters that say nothing and are left out."""
 LONGEST = 40
 """Characters of a value of several lines that are shown."""
 
@@ -57,7 +55,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
     ]
 
 
-def answer(result: Result, labels: Mapping[str, str], *, verbose: bool = False, why: str = "") -> str:
+def answer(result: Count, labels: Mapping[str, str], *, verbose: bool = False, why: str = "") -> str:
     """What ``count`` prints: the values, the first one in full words, then how they were found.
 
     Args:
@@ -72,7 +70,7 @@ def answer(result: Result, labels: Mapping[str, str], *, verbose: bool = False, 
     return "\n".join([*lines, *pairs(_circumstances(result, verbose, why))])
 
 
-def _values(result: Result, labels: Mapping[str, str]) -> list[str]:
+def _values(result: Count, labels: Mapping[str, str]) -> list[str]:
     known = [(name, str(value)) for name, value in result.values.items() if value is not None]
     width = max((len(value) for _, value in known), default=0)
     lines = []
@@ -84,21 +82,16 @@ def _values(result: Result, labels: Mapping[str, str]) -> list[str]:
     return lines
 
 
-def _circumstances(result: Result, verbose: bool, why: str) -> list[tuple[str, object]]:
+def _circumstances(result: Count, verbose: bool, why: str) -> list[tuple[str, object]]:
     parts = f"{result.units:,} {plural('unit', result.units)}"
-    workers = f"{result.workers} {plural('worker', result.workers)}"
     resumed = (
         f"went on from {result.resumed:,} of {parts}" if result.resumed and not result.from_ledger else ""
     )
-    seconds = duration(result.seconds)
-    computed = (
-        f"{moment(result.computed_at)} (repeat with --fresh to compute again)" if result.from_ledger else ""
-    )
     return [
         ("nodes", f"{result.nodes:,} in {parts}"),
-        ("time", f"{seconds} with {workers} ({result.engine})" if result.workers else seconds),
+        ("time", time_text(result)),
         ("resumed", resumed),
-        ("computed", computed if result.complete else ""),
+        ("computed", computed_text(result)),
         ("imported", _imported(result.imported, result.job)),
         ("job", result.job),
         ("method", f"{result.method} ({why})" if verbose and why else result.method if verbose else ""),
@@ -108,12 +101,35 @@ def _circumstances(result: Result, verbose: bool, why: str) -> list[tuple[str, o
     ]
 
 
+def time_text(result: Result) -> str:
+    """What an answer took."""
+    workers = f"{result.workers} {plural('worker', result.workers)} ({result.engine})"
+    return f"{duration(result.seconds)} with {workers}" if result.workers else duration(result.seconds)
+
+
+def computed_text(result: Result) -> str:
+    """When an answer of the ledger was computed; empty for one that was computed now."""
+    if not result.from_ledger or not result.complete:
+        return ""
+    return f"{moment(result.computed_at)} (repeat with --fresh to compute again)"
+
+
+def steps_text(boards: Sequence[str], moves: Sequence[str]) -> str:
+    """Every board, numbered from step 0, with the move that leads to it."""
+    return "\n\n".join(f"{caption(step, moves)}\n{board}" for step, board in enumerate(boards))
+
+
+def caption(step: int, moves: Sequence[str]) -> str:
+    """The number of a board, and the move that leads to it."""
+    return f"step {step}" + (f": {moves[step - 1]}" if step else "")
+
+
 def _imported(when: str, job: str) -> str:
     """That others computed it, or a part of it, and how to check that."""
     return f'{moment(when)}, results of a file ("frontrow verify {job}" checks them)' if when else ""
 
 
-def _verified(result: Result, parts: str) -> str:
+def _verified(result: Count, parts: str) -> str:
     if result.confirmed:
         return f"the whole by a second method (job {result.confirmed})"
     return f"{result.verified:,} of {parts} by a second computation" if result.verified else ""
@@ -157,7 +173,7 @@ def job_text(row: JobRow, labels: Mapping[str, str]) -> str:
         ("created", moment(row.created)),
         ("updated", moment(row.updated)),
     ]
-    values = _values(row.result(), labels) if counts else []
+    values = _values(row.count(), labels) if counts else []
     return "\n".join([*values, *([""] if values else []), *pairs(told), *_advice(row, asked)])
 
 
@@ -184,7 +200,7 @@ def _advice(row: JobRow, asked: str) -> list[str]:
 def job_object(row: JobRow) -> dict[str, Any]:
     """What ``show --json`` prints: the answer's object and where the job stands."""
     counts = row.counts
-    answer = row.result if counts else row.solution if row.verb == "solve" else row.exploration
+    answer = row.count if counts else row.solution if row.verb == "solve" else row.exploration
     return {
         **answer().to_json(),
         "state": row.state,

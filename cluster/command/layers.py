@@ -9,8 +9,8 @@ from pathlib import Path
 
 import click
 
-from frontrow.cluster.command.display import pairs, question
-from frontrow.cluster.command.progress import duration, moment, scaled
+from frontrow.cluster.command.display import computed_text, pairs, question, steps_text, time_text
+from frontrow.cluster.command.progress import duration, scaled
 from frontrow.cluster.exploration.result import Exploration, Layer
 from frontrow.cluster.job import JobRow
 from frontrow.cluster.result import plural
@@ -129,9 +129,7 @@ def summary(result: Exploration, graph: StateGraph | None, *, verbose: bool) -> 
         f"{click.style(f'{result.states:,}', bold=True)} {what} of "
         f"{question(result.file or result.problem, result.params)}"
     )
-    workers = f"{result.workers} {plural('worker', result.workers)} ({result.engine})"
     boards = result.boards
-    computed = f"{moment(result.computed_at)} (repeat with --fresh to compute again)"
     rows = [
         ("depth", f"{result.depth}" + ("" if result.exhausted else " (there is more beyond)")),
         ("boards", "" if boards is None else f"{sum(boards):,}"),
@@ -141,14 +139,15 @@ def summary(result: Exploration, graph: StateGraph | None, *, verbose: bool) -> 
             "" if result.sequences is None else f"{result.sequences:,} of fewest moves to the goal",
         ),
         ("table", f"{result.table}: {result.why}"),
-        ("time", f"{duration(result.seconds)} with {workers}"),
+        ("time", time_text(result)),
         ("resumed", f"went on from layer {result.resumed - 1}" if result.resumed else ""),
-        ("computed", computed if result.from_ledger else ""),
+        ("computed", computed_text(result)),
         ("job", result.job),
         ("kernel", graph.kernel if verbose and graph is not None else ""),
         ("setup", duration(result.setup_seconds) if verbose else ""),
     ]
-    return "\n".join(["", head, "", *pairs(rows), *_way(result)])
+    way = [] if result.way is None else ["", steps_text(result.way.boards, result.way.moves)]
+    return "\n".join(["", head, "", *pairs(rows), *way])
 
 
 def _goal(result: Exploration, graph: StateGraph | None) -> str:
@@ -159,16 +158,6 @@ def _goal(result: Exploration, graph: StateGraph | None) -> str:
     if graph.unreachable:
         return f"cannot be reached: {graph.unreachable}"
     return "cannot be reached" if result.exhausted else "not reached yet"
-
-
-def _way(result: Exploration) -> list[str]:
-    if result.way is None:
-        return []
-    lines = []
-    for step, board in enumerate(result.way.boards):
-        move = result.way.moves[step - 1] if step else ""
-        lines += ["", f"step {step}" + (f": {move}" if move else ""), board]
-    return lines
 
 
 def write_csv(path: str, result: Exploration) -> None:

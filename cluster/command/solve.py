@@ -365,7 +365,8 @@ class _Shown:
         Raises:
             UsageError: if a file cannot be made.
         """
-        from frontrow.cluster.command.solved import pictures, play, solution_text, steps_text
+        from frontrow.cluster.command.display import steps_text
+        from frontrow.cluster.command.solved import pictures, play, solution_text
         from frontrow.workers.file import replacing
 
         if out is not None and self._solutions:
@@ -388,4 +389,4 @@ class _Shown:
                 click.echo(f"\n{name}".rstrip("\n"))
                 play(each, lambda text: (sys.stdout.write(text), sys.stdout.flush()))
             else:
-                click.echo(f"\n{steps_text(each)}")
+                click.echo(f"\n{steps_text(each.boards, each.moves)}")

@@ -7,8 +7,8 @@ from html import escape
 
 import click
 
-from frontrow.cluster.command.display import pairs, question
-from frontrow.cluster.command.progress import duration, moment, scaled
+from frontrow.cluster.command.display import caption, computed_text, pairs, question, steps_text, time_text
+from frontrow.cluster.command.progress import duration, scaled
 from frontrow.cluster.result import plural
 from frontrow.cluster.solving.result import Solution, Threshold
 from frontrow.search.solving.notation import STATED
@@ -56,7 +56,7 @@ def solution_text(solution: Solution, *, steps: bool, verbose: bool) -> str:
     if solution.listed:
         lines += ["", *(" ".join(moves) or "(no move)" for moves in solution.listed)]
     if steps:
-        lines += ["", steps_text(solution)]
+        lines += ["", steps_text(solution.boards, solution.moves)]
     return "\n".join(lines)
 
 
@@ -70,29 +70,18 @@ def _proof(solution: Solution) -> str:
 
 
 def _circumstances(solution: Solution, verbose: bool) -> list[tuple[str, object]]:
-    workers = f"{solution.workers} {plural('worker', solution.workers)} ({solution.engine})"
     method = " ".join(filter(None, (solution.method, solution.heuristic)))
-    computed = f"{moment(solution.computed_at)} (repeat with --fresh to compute again)"
     return [
         ("moves", STATED[solution.notation]),
         ("optimal", "" if solution.solutions is None else f"{solution.solutions:,} solutions are as short"),
         ("expanded", f"{solution.expanded:,} boards"),
         ("method", f"{method}: {solution.why}"),
-        ("time", f"{duration(solution.seconds)} with {workers}"),
+        ("time", time_text(solution)),
         ("resumed", f"went on after {solution.resumed} rounds" if solution.resumed else ""),
-        ("computed", computed if solution.from_ledger else ""),
+        ("computed", computed_text(solution)),
         ("job", solution.job),
         ("setup", duration(solution.setup_seconds) if verbose else ""),
     ]
-
-
-def steps_text(solution: Solution) -> str:
-    """Every board, numbered from step 0, with the move that leads to it."""
-    return "\n\n".join(f"{_caption(solution, step)}\n{board}" for step, board in enumerate(solution.boards))
-
-
-def _caption(solution: Solution, step: int) -> str:
-    return f"step {step}" + (f": {solution.moves[step - 1]}" if step else "")
 
 
 def play(solution: Solution, write: Callable[[str], object], *, pause: float = _FRAME) -> None:
@@ -104,7 +93,7 @@ def play(solution: Solution, write: Callable[[str], object], *, pause: float = _
         pause: seconds that a board is shown.
     """
     for step, board in enumerate(solution.boards):
-        lines = [f"{_caption(solution, step)} of {solution.length}", *board.splitlines()]
+        lines = [f"{caption(step, solution.moves)} of {solution.length}", *board.splitlines()]
         back = f"\x1b[{len(lines)}A" if step else ""
         write(back + "".join(f"\r\x1b[K{line}\n" for line in lines))
         if step < len(solution.boards) - 1:
@@ -142,7 +131,7 @@ def _picture(solution: Solution) -> tuple[int, int, str]:
         parts.append(f'<g transform="translate({left} {top})">')
         parts.append(
             f'<text x="{width * _CELL / 2:g}" y="{_CAPTION - 6}" font-size="13">'
-            f"{escape(_caption(solution, step))}</text>"
+            f"{escape(caption(step, solution.moves))}</text>"
         )
         for row, line in enumerate(lines):
             parts += [

@@ -1,10 +1,10 @@
 """What an exploration comes to, layer by layer and as a whole."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
-from typing import Any, Self
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Self
 
-from frontrow.cluster.result import plural
+from frontrow.cluster.result import Result
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +68,11 @@ class Way:
     moves: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Exploration:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Exploration(Result):
     """The layers of a graph, exact and complete as far as they were asked for.
 
     Attributes:
-        problem: the problem's name.
-        file: what messages call the person's own file that defines it; empty if it ships with Frontrow.
-        params: its parameters.
         options: what was asked for besides: ``depth``, ``symmetry``, ``paths``, ``until_goal``.
         layers: the finished layers from the start on.
         exhausted: whether nothing is left beyond the last layer.
@@ -83,20 +80,9 @@ class Exploration:
         way: one shortest way to it, if that was asked for.
         table: how the states were kept.
         why: why so.
-        seconds: from the first layer to the last, summed over all runs of the job.
-        setup_seconds: imports, kernels and tables, before the first layer.
-        workers: workers of the last run.
-        engine: ``local`` or ``ray``.
-        job: the job's id in the ledger.
-        complete: always True for an answer; False only in what `show` prints of a job that is not done.
-        from_ledger: whether the answer was there already.
-        resumed: layers taken over from earlier runs.
-        computed_at: when it was finished, UTC, ISO 8601.
     """
 
-    problem: str
-    file: str
-    params: Mapping[str, Any]
+    verb: ClassVar[str] = "explore"
     options: Mapping[str, Any]
     layers: tuple[Layer, ...]
     exhausted: bool
@@ -104,16 +90,6 @@ class Exploration:
     way: Way | None
     table: str
     why: str
-    seconds: float
-    setup_seconds: float
-    workers: int
-    engine: str
-    job: str
-    complete: bool
-    from_ledger: bool
-    resumed: int
-    computed_at: str
-    verb: str = field(default="explore", init=False)
 
     @property
     def states(self) -> int:
@@ -140,25 +116,17 @@ class Exploration:
         """Moves from the start to the last layer."""
         return len(self.layers) - 1
 
-    def __repr__(self) -> str:
-        params = ", ".join(f"{key}={value!r}" for key, value in self.params.items() if value)
+    def _told(self) -> str:
         end = "" if self.exhausted else ", not exhausted"
         goal = "" if self.goal_depth is None else f", goal at {self.goal_depth}"
-        workers = f"{self.workers} {self.engine} {plural('worker', self.workers)}"
-        source = f"from the ledger, {self.computed_at}" if self.from_ledger else f"{self.seconds:.3g} s"
         return (
-            f"<explore {self.file or self.problem}({params}): {self.states} states, depth {self.depth}"
-            f"{end}{goal}; {self.table} table, {workers}, {source}>"
+            f"{self.states} states, depth {self.depth}{end}{goal}; {self.table} table, {self._workers()}, "
+            f"{self._source()}"
         )
 
-    def to_json(self) -> dict[str, Any]:
-        """The object that ``--json`` prints: what can pass 2**53 is a string."""
+    def _found(self) -> dict[str, Any]:
         way = None if self.way is None else {"moves": list(self.way.moves), "boards": list(self.way.boards)}
         return {
-            "verb": self.verb,
-            "problem": self.problem,
-            "file": self.file or None,
-            "params": dict(self.params),
             "options": dict(self.options),
             "layers": [str(layer.states) for layer in self.layers],
             "states": str(self.states),
@@ -172,15 +140,6 @@ class Exploration:
             "way": way,
             "table": self.table,
             "why": self.why,
-            "seconds": round(self.seconds, 6),
-            "setup_seconds": round(self.setup_seconds, 6),
-            "workers": self.workers,
-            "engine": self.engine,
-            "job": self.job,
-            "complete": self.complete,
-            "from_ledger": self.from_ledger,
-            "resumed": self.resumed,
-            "computed_at": self.computed_at,
         }
 
 

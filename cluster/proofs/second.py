@@ -9,7 +9,7 @@ from frontrow.cluster.api import acquire
 from frontrow.cluster.job import Job, JobRow
 from frontrow.cluster.proofs.export import LedgerSource
 from frontrow.cluster.proofs.recount import LEAST, recount
-from frontrow.cluster.result import Report, Result
+from frontrow.cluster.result import Count, Report
 from frontrow.cluster.store import Store
 from frontrow.search.errors import DisputedError, StoreError, UsageError
 from frontrow.search.own.blame import explained
@@ -21,7 +21,7 @@ from frontrow.workers.engine import Engine
 from frontrow.workers.local import in_background
 from frontrow.workers.unit import WorkUnit
 
-Count = Callable[[Countable], Result]
+Counting = Callable[[Countable], Count]
 HOW = ("sample", "full")
 """What ``--verify`` takes."""
 SHARE, MOST = 50, 64
@@ -31,8 +31,8 @@ SECONDS_SHARE = 10
 
 
 def count_twice(
-    asked: Countable, how: str, count: Count, engine: Engine, store: str | Path | None, report: Report
-) -> Result:
+    asked: Countable, how: str, count: Counting, engine: Engine, store: str | Path | None, report: Report
+) -> Count:
     """Count a problem and verify the answer.
 
     Args:
@@ -56,10 +56,10 @@ def count_twice(
         if second is not None:
             return _compared(result, count(second), ledger, report)
         row = _recounted(Job("count", ProblemRef.of(asked)), how, ledger, engine, report)
-    return row.result(from_ledger=result.from_ledger, resumed=result.resumed)
+    return row.count(from_ledger=result.from_ledger, resumed=result.resumed)
 
 
-def _compared(result: Result, other: Result, ledger: Store, report: Report) -> Result:
+def _compared(result: Count, other: Count, ledger: Store, report: Report) -> Count:
     """The answer, if another method has the same one.
 
     Raises:

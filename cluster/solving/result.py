@@ -1,10 +1,10 @@
 """What solving a puzzle comes to."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
 
-from frontrow.cluster.result import plural
+from frontrow.cluster.result import Result, plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,14 +100,11 @@ class Found:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Solution:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Solution(Result):
     """A solution of a puzzle, checked move by move; or why there is none.
 
     Attributes:
-        problem: the problem's name.
-        file: what messages call the person's own file that defines it; empty if it ships with Frontrow.
-        params: its parameters.
         options: what was asked for besides: ``method``, ``heuristic``, ``weight``, ``all``, ``limit``.
         solved: whether there is a solution.
         optimal: whether it is proved that none is shorter.
@@ -125,20 +122,9 @@ class Solution:
         thresholds: the rounds of the search.
         solutions: how many solutions are as short, if that was asked for.
         listed: the first of these in the notation, as far as they were asked for.
-        seconds: of the search, summed over all runs of the job.
-        setup_seconds: imports, kernels and tables, before it.
-        workers: workers of the last run.
-        engine: ``local`` or ``ray``.
-        job: the job's id in the ledger; empty if nothing had to be searched.
-        complete: whether the search is over; False where a limit was reached.
-        from_ledger: whether the answer was there already.
-        resumed: rounds taken over from earlier runs.
-        computed_at: when it was finished, UTC, ISO 8601.
     """
 
-    problem: str
-    file: str
-    params: Mapping[str, Any]
+    verb: ClassVar[str] = "solve"
     options: Mapping[str, Any]
     solved: bool
     optimal: bool
@@ -156,37 +142,19 @@ class Solution:
     thresholds: tuple[Threshold, ...]
     solutions: int | None
     listed: tuple[tuple[str, ...], ...]
-    seconds: float
-    setup_seconds: float
-    workers: int
-    engine: str
-    job: str
-    complete: bool
-    from_ledger: bool
-    resumed: int
-    computed_at: str
-    verb: str = field(default="solve", init=False)
 
-    def __repr__(self) -> str:
-        params = ", ".join(f"{key}={value!r}" for key, value in self.params.items() if value)
-        head = f"solve {self.file or self.problem}({params})"
+    def _told(self) -> str:
         if not self.solved:
-            return f"<{head}: no solution, {self.reason}>"
+            return f"no solution, {self.reason}"
         proof = "proved optimal" if self.optimal else f"at least {self.lower} are needed"
-        workers = f"{self.workers} {self.engine} {plural('worker', self.workers)}"
-        source = f"from the ledger, {self.computed_at}" if self.from_ledger else f"{self.seconds:.3g} s"
+        method = " ".join(filter(None, (self.method, self.heuristic)))
         return (
-            f"<{head}: {self.length} {plural('move', self.length or 0)}, {proof}; {self.expanded} expanded, "
-            f"{workers}, {' '.join(filter(None, (self.method, self.heuristic)))}, {source}>"
+            f"{self.length} {plural('move', self.length or 0)}, {proof}; {self.expanded} expanded, "
+            f"{self._workers()}, {method}, {self._source()}"
         )
 
-    def to_json(self) -> dict[str, Any]:
-        """The object that ``--json`` prints: what can pass 2**53 is a string."""
+    def _found(self) -> dict[str, Any]:
         return {
-            "verb": self.verb,
-            "problem": self.problem,
-            "file": self.file or None,
-            "params": dict(self.params),
             "options": dict(self.options),
             "solved": self.solved,
             "optimal": self.optimal,
@@ -204,15 +172,6 @@ class Solution:
             "why": self.why,
             "reason": self.reason or None,
             "thresholds": [each.to_json() for each in self.thresholds],
-            "seconds": round(self.seconds, 6),
-            "setup_seconds": round(self.setup_seconds, 6),
-            "workers": self.workers,
-            "engine": self.engine,
-            "job": self.job or None,
-            "complete": self.complete,
-            "from_ledger": self.from_ledger,
-            "resumed": self.resumed,
-            "computed_at": self.computed_at or None,
         }
 
 

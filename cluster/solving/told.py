@@ -35,9 +35,7 @@ def solution_of(
     boards = [] if found.moves is None else checked(shape, start, goal, found.moves)
     listed = [written(shape, checked(shape, start, goal, each), each, notation) for each in found.listed]
     return Solution(
-        problem=row.problem,
-        file=row.ref.file,
-        params=row.params,
+        **row.circumstances(from_ledger=from_ledger, resumed=resumed),
         options=row.asked_for,
         solved=found.moves is not None,
         optimal=found.optimal,
@@ -55,15 +53,6 @@ def solution_of(
         thresholds=found.thresholds,
         solutions=found.solutions,
         listed=tuple(listed),
-        seconds=row.seconds,
-        setup_seconds=row.setup_seconds,
-        workers=row.workers,
-        engine=row.engine,
-        job=row.id,
-        complete=row.state == "done",
-        from_ledger=from_ledger,
-        resumed=resumed,
-        computed_at=row.updated,
     )
 
 

@@ -26,11 +26,10 @@ from frontrow.cluster.command.progress import (
     span,
 )
 from frontrow.cluster.job import JobRow
-from frontrow.cluster.result import Progress, Result
+from frontrow.cluster.result import Count, Progress
 from frontrow.search.registry import ProblemRef, find
 
-RESULT = Result(
-    verb="count",
+RESULT = Count(
     problem="queens",
     file="",
     params={"n": 16, "fixed": ()},

@@ -7,7 +7,7 @@ from typing import Any
 
 from frontrow.cluster.api import count
 from frontrow.cluster.proofs.export import export
-from frontrow.cluster.result import Result
+from frontrow.cluster.result import Count
 from frontrow.cluster.store import Store
 from frontrow.search.registry import ProblemRef
 from frontrow.search.rows import Stop
@@ -72,7 +72,7 @@ def interrupting(after: int) -> Inline:
     return Inline(twist)
 
 
-def exported(folder: Path, problem: str, **params: Any) -> tuple[Path, Result]:
+def exported(folder: Path, problem: str, **params: Any) -> tuple[Path, Count]:
     """Count a question in a ledger of this folder and export it."""
     result = count(problem, engine=LocalEngine(2), store=folder, **params)
     path = folder / "job.frow"
