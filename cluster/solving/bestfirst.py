@@ -1,13 +1,16 @@
 """Solving by A*, weighted A* and greedy search, on the threads of this process."""
 
+import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 from frontrow.cluster.solving.known import Clock, Known
 from frontrow.cluster.solving.result import OnThreshold, Threshold
-from frontrow.search.errors import FrontrowError, MemoryLimitError, StoppedError
+from frontrow.cluster.solving.saving import Rounds, SearchCheckpoint, SearchSaving
+from frontrow.search.errors import FrontrowError, LimitError, MemoryLimitError, StoppedError
 from frontrow.search.graph import StateGraph
 from frontrow.search.problems.sliding import Sliding
 from frontrow.search.rows import new_stop
@@ -21,7 +24,7 @@ UPPER_SECONDS = 1.5
 UPPER_WEIGHTS = (10.0, 3.0, 2.0)
 """Weights that are tried for it; even on 36 cells the first one takes about a second."""
 UPPER_MEMORY = 256 << 20
-"""Bytes for it."""
+"""Bytes for it, at most."""
 TELL = 0.1
 """Seconds between reports, at least."""
 
@@ -41,41 +44,102 @@ class BestFirstRun:
         consistent: bool,
         threads: int,
         memory: int,
-        clock: Clock,
         known: Known,
         tell: Tell,
         on_threshold: OnThreshold,
+        beside: int = 0,
+        saving: SearchSaving | None = None,
     ) -> None:
-        """Args as those of `BestFirst`; known: is brought up to date; tell: is called now and then."""
-        self._threads, self._clock, self._known, self._tell = threads, clock, known, tell
-        self._on_threshold, self._memory = on_threshold, memory
-        self._stop = new_stop()
-        self.search = BestFirst(graph, lower, weight, threads, memory, self._stop, consistent=consistent)
+        """Begin with the start.
 
-    def run(self) -> None:
+        Args:
+            graph: as that of `BestFirst`.
+            lower: the same.
+            weight: the same.
+            consistent: the same.
+            threads: that expand states.
+            memory: bytes that may be held.
+            known: is brought up to date.
+            tell: is called now and then.
+            on_threshold: is told every round of A* that is over.
+            beside: bytes of the memory that are held already.
+            saving: where a later run goes on from; None if there is to be none.
+        """
+        self._threads, self._known, self._tell, self._on_threshold = threads, known, tell, on_threshold
+        self._memory, self._beside, self._saving = memory, beside, saving
+        self._stop = new_stop()
+        self._left = threading.Event()
+        self._rounds = Rounds()
+        self._began = time.perf_counter()
+        self.search = BestFirst(
+            graph, lower, weight, threads, memory - beside, self._stop, consistent=consistent
+        )
+
+    def restore(self, found: SearchCheckpoint, clock: Clock) -> None:
+        """Go on from a checkpoint instead.
+
+        Raises:
+            LimitError: if there is no time or room for it; the checkpoint is kept.
+        """
+        try:
+            in_background(
+                lambda: self._noted(lambda: self.search.restore(found.standing, found.states())), clock.check
+            )
+        except LimitError as error:
+            self._stop[0] = 1
+            self._left.wait()
+            self.search.clear()
+            raise (self._full(error) if isinstance(error, MemoryLimitError) else error) from None
+        self._left.clear()
+        self._rounds = found.rounds
+        self._known.thresholds, self._known.expanded = list(found.rounds.over), self.search.expanded
+
+    def run(self, clock: Clock) -> None:
         """Search until the goal is taken.
 
         Raises:
-            LimitError: if a limit was reached.
+            LimitError: if a limit was reached; a later run can go on from there.
             FrontrowError: if there is no way.
         """
-        before = self._known.expanded
+        self._began = time.perf_counter()
         try:
             with ThreadPoolExecutor(self._threads) as pool:
-                in_background(lambda: self._go(pool), self._tick)
-        except MemoryLimitError as error:
-            raise MemoryLimitError(
-                f"memory: found {error} needed, expected at most {self._memory:,} (--memory)"
-            ) from None
+                try:
+                    in_background(lambda: self._noted(lambda: self._go(pool)), lambda: self._tick(clock))
+                finally:
+                    self._stop[0] = 1
+        except LimitError as error:
+            self._left.wait()
+            if self.search.length is None:
+                self._leave()
+                raise (self._full(error) if isinstance(error, MemoryLimitError) else error) from None
         finally:
-            self._stop[0] = 1
-            self._known.expanded = before + self.search.expanded
+            self._known.expanded = self.search.expanded
             if self.search.weight == 1:
                 self._known.lower = max(self._known.lower, self.search.bound)
 
-    def _tick(self) -> None:
-        self._clock.check()
+    def _full(self, error: MemoryLimitError) -> MemoryLimitError:
+        tables = f" beside {self._beside:,} of tables" if self._beside else ""
+        return MemoryLimitError(
+            f"memory: found {error} needed{tables}, expected at most {self._memory:,} (--memory)"
+        )
+
+    def _leave(self) -> None:
+        """Write a checkpoint and give the memory back."""
+        if self._saving is not None:
+            self._saving.save(self.search, self._standing_rounds())
+        self.search.clear()
+
+    def _tick(self, clock: Clock) -> None:
+        clock.check()
         self._tell(self.search.bound, self.search.expanded, self.search.nbytes)
+
+    def _noted(self, function: Callable[[], None]) -> None:
+        """Call a function and note when it is left: nobody works on the search any more then."""
+        try:
+            function()
+        finally:
+            self._left.set()
 
     def _go(self, pool: ThreadPoolExecutor) -> None:
         def together(tasks: Sequence[Callable[[], Any]]) -> list[Any]:
@@ -83,21 +147,33 @@ class BestFirstRun:
                 return [tasks[0]()]
             return [future.result() for future in [pool.submit(task) for task in tasks]]
 
-        bound, begun, nodes = self.search.bound, time.perf_counter(), 0
         while self.search.length is None:
             if self._stop[0]:
                 raise StoppedError("stopped")
-            if self.search.next_bucket() is None:
+            bucket = self.search.next_bucket()
+            if bucket is None:
                 raise FrontrowError("found no way to the goal, expected one")
+            if sum(bucket) > self.search.bound:
+                self._end_round()
+            if self._saving is not None and self._saving.is_due:
+                self._saving.save(self.search, self._standing_rounds())
             self.search.expand(together)
-            if self.search.weight == 1 and (self.search.bound > bound or self.search.length is not None):
-                self._round(bound, self.search.expanded - nodes, time.perf_counter() - begun)
-                bound, begun, nodes = self.search.bound, time.perf_counter(), self.search.expanded
+        self._end_round()
 
-    def _round(self, bound: int, nodes: int, seconds: float) -> None:
-        threshold = Threshold(bound, nodes, seconds)
+    def _end_round(self) -> None:
+        """Tell the round of A* that is over."""
+        if self.search.weight != 1:
+            return
+        nodes = self.search.expanded
+        rounds = self._standing_rounds()
+        threshold = Threshold(self.search.bound, nodes - rounds.nodes, rounds.seconds)
+        self._rounds, self._began = Rounds((*rounds.over, threshold), nodes), time.perf_counter()
         self._known.thresholds.append(threshold)
         self._on_threshold(threshold)
+
+    def _standing_rounds(self) -> Rounds:
+        now = time.perf_counter()
+        return replace(self._rounds, seconds=self._rounds.seconds + now - self._began)
 
 
 def warm(graph: StateGraph, lower: Lower) -> None:
@@ -106,14 +182,16 @@ def warm(graph: StateGraph, lower: Lower) -> None:
     search.expand(lambda tasks: [task() for task in tasks])
 
 
-def upper_bound(problem: Sliding, limit: float | None) -> int | None:
+def upper_bound(problem: Sliding, limit: float | None, memory: int) -> int | None:
     """Moves that are enough, as far as that is soon found; None if it is not.
 
     Args:
         problem: the puzzle, of which one tile moves at a time.
         limit: seconds that the search had; None for no limit.
+        memory: bytes that may be held.
     """
-    return enough(problem, conflicts_of(problem), min(UPPER_SECONDS, limit or UPPER_SECONDS))
+    seconds = min(UPPER_SECONDS, limit or UPPER_SECONDS)
+    return enough(problem, conflicts_of(problem), seconds, min(UPPER_MEMORY, memory))
 
 
 def conflicts_of(problem: Sliding) -> Lower:
@@ -122,13 +200,14 @@ def conflicts_of(problem: Sliding) -> Lower:
     return lambda rows: bounds(layout.to_cells(rows, problem.shape.cells))
 
 
-def enough(graph: StateGraph, lower: Lower, seconds: float) -> int | None:
+def enough(graph: StateGraph, lower: Lower, seconds: float, memory: int) -> int | None:
     """Moves of the shortest solution that is found with large weights in a short time; None if none is.
 
     Args:
         graph: the puzzle.
         lower: the heuristic.
         seconds: for all weights together.
+        memory: bytes that may be held.
     """
     warm(graph, lower)
     best, clock = None, Clock(seconds)
@@ -139,16 +218,16 @@ def enough(graph: StateGraph, lower: Lower, seconds: float) -> int | None:
             weight,
             consistent=True,
             threads=1,
-            memory=UPPER_MEMORY,
-            clock=clock,
+            memory=memory,
             known=Known(),
             tell=lambda bound, expanded, nbytes: None,
             on_threshold=lambda threshold: None,
         )
         try:
-            run.run()
+            run.run(clock)
         except FrontrowError:
             break
         length = run.search.length
         best = length if best is None or length is None else min(best, length)
+        run.search.clear()
     return best

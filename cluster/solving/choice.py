@@ -105,9 +105,9 @@ def _partition(problem: Sliding) -> str:
 
 
 @functools.lru_cache(16)
-def table_bytes(shape: Shape, goal: Board) -> int:
-    """Bytes of the pattern databases that are used by default."""
+def table_bytes(shape: Shape, goal: Board, heuristic: str = "pdb") -> int:
+    """Bytes of pattern databases, by default of those that are used by default."""
     from frontrow.search.patterns.lookup import Lookup
     from frontrow.search.patterns.partition import Partition
 
-    return Lookup.of(shape, goal, Partition.parse("pdb", shape, goal)).tables.entries
+    return Lookup.of(shape, goal, Partition.parse(heuristic, shape, goal)).tables.entries

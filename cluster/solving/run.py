@@ -13,12 +13,13 @@ from frontrow.cluster.job import Job
 from frontrow.cluster.result import Progress, Report
 from frontrow.cluster.solving import known as kept
 from frontrow.cluster.solving.bestfirst import BestFirstRun, upper_bound, warm
-from frontrow.cluster.solving.choice import CONSISTENT, Choice
+from frontrow.cluster.solving.choice import CONSISTENT, Choice, table_bytes
 from frontrow.cluster.solving.deepening import WAYS, Deepening
 from frontrow.cluster.solving.finders import Finders
 from frontrow.cluster.solving.known import Clock, Known
 from frontrow.cluster.solving.result import Found, OnThreshold
 from frontrow.cluster.solving.rounds import Rounds
+from frontrow.cluster.solving.saving import SearchSaving
 from frontrow.cluster.solving.wanted import Wanted
 from frontrow.cluster.store import Store
 from frontrow.search.errors import DisputedError, FrontrowError, LimitError
@@ -45,6 +46,7 @@ class Means:
         threads: of this process.
         engine: the engine's name.
         memory: bytes that may be held.
+        disk: bytes that checkpoints may take.
         report: is told where the run stands.
         on_threshold: is told every round.
     """
@@ -55,6 +57,7 @@ class Means:
     threads: int
     engine: str
     memory: int
+    disk: int
     report: Report
     on_threshold: OnThreshold
 
@@ -72,6 +75,9 @@ class SolveRun:
         self._lower: Lower = partial(distances_of, problem)
         self._told = 0.0
         self._setup = 0.0
+        self._beside = 0
+        """Bytes of the tables that are open."""
+        self._saving: SearchSaving | None = None
         self.resumed = 0
 
     @property
@@ -97,7 +103,9 @@ class SolveRun:
             engine="local" if is_local else self._means.engine,
             workers=self._means.threads if is_local else self._means.rounds.workers,
         )
-        if not fresh:
+        if fresh:
+            kept.forget(self._folder)
+        else:
             self._take_over()
         try:
             found = self._solve()
@@ -125,12 +133,12 @@ class SolveRun:
             return self._found((), solutions=1 if every else None, listed=((),) * min(self._wanted.listed, 1))
         finder = self._means.finders.open(problem, self._choice.heuristic, self._clock)
         self._lower = finder.lower_bound
+        if self._choice.heuristic.startswith("pdb"):
+            self._beside = table_bytes(problem.shape, problem.goal_board, self._choice.heuristic)
         if self._choice.method != "ida":
             in_background(partial(warm, problem, finder.lower_bound), self._clock.for_setup().check)
-        self._setup = time.perf_counter() - self._clock.began
-        self._clock = self._clock.anew()
-        if self._choice.method != "ida":
             return self._best_first()
+        self._begin()
         search = Deepening(
             problem,
             finder,
@@ -149,9 +157,21 @@ class SolveRun:
         listed = tuple(tuple(WAYS[move] for move in each) for each in counted.listed)
         return self._found(moves, solutions=counted.solutions, listed=listed)
 
+    def _begin(self) -> None:
+        """The search begins: what was before was setup."""
+        self._setup = time.perf_counter() - self._clock.began
+        self._clock = self._clock.anew()
+
     def _best_first(self) -> Found:
         weight = np.inf if self._choice.method == "greedy" else self._wanted.weight
-        self._known.thresholds, self._known.expanded = [], 0
+        self._known.thresholds, self._known.expanded, self.resumed = [], 0, 0
+        self._saving = saving = SearchSaving(
+            self._folder,
+            self._job.id,
+            self._means.disk,
+            f"{self._choice.method} {self._choice.heuristic}",
+            lambda text: self._means.report(Progress("resuming", note=text)),
+        )
         run = BestFirstRun(
             self._problem,
             self._lower,
@@ -159,12 +179,20 @@ class SolveRun:
             consistent=self._choice.heuristic in CONSISTENT,
             threads=self._means.threads,
             memory=self._means.memory,
-            clock=self._clock,
+            beside=self._beside,
             known=self._known,
             tell=self._tell_states,
             on_threshold=self._means.on_threshold,
+            saving=saving,
         )
-        run.run()
+        setup = self._clock.for_setup()
+        found = in_background(saving.last, setup.check)
+        if found is not None:
+            run.restore(found, setup)
+            self.resumed = len(self._known.thresholds)
+        self._begin()
+        saving.begin()
+        run.run(self._clock)
         ways = run.search.ways()
         moves = tuple(self._problem.move_names(ways.first()))
         self._checked(moves)
@@ -172,6 +200,11 @@ class SolveRun:
             return self._found(moves)
         listed = tuple(tuple(self._problem.move_names(way)) for way in ways.listed(self._wanted.listed))
         return self._found(moves, solutions=ways.count(), listed=listed)
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether a later run goes on from where this one was left."""
+        return self._saving is None or self._saving.goes_on
 
     def _checked(self, moves: tuple[str, ...]) -> None:
         problem = self._problem
@@ -216,7 +249,7 @@ class SolveRun:
         known, problem = self._known, self._problem
         known.lower = max(known.lower, int(self._lower(problem.initial())[0]))
         if known.upper is None and wait:
-            known.upper = upper_bound(problem, self._clock.limit)
+            known.upper = upper_bound(problem, self._clock.limit, self._means.memory - self._beside)
         with contextlib.suppress(FrontrowError, OSError):
             self._save()
             self._means.store.set_seconds(self._job.id, self._epoch, self._seconds(), self._setup)

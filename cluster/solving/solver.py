@@ -8,7 +8,8 @@ from typing import Any
 
 from frontrow.cluster.api import acquire
 from frontrow.cluster.exploration.checkpoint import Checkpoints
-from frontrow.cluster.exploration.run import Wanted as Layers
+from frontrow.cluster.exploration.limits import Room
+from frontrow.cluster.exploration.wanted import Wanted as Layers
 from frontrow.cluster.explore import room_for, starter_for
 from frontrow.cluster.job import Job, JobRow
 from frontrow.cluster.question import ask_about
@@ -25,7 +26,7 @@ from frontrow.cluster.solving.run import Means, SolveRun
 from frontrow.cluster.solving.told import solution_of, unsolved
 from frontrow.cluster.solving.wanted import Wanted
 from frontrow.cluster.store import Store
-from frontrow.search.errors import DisputedError, LimitError
+from frontrow.search.errors import DisputedError, LimitError, MemoryLimitError
 from frontrow.search.kernel import is_cold
 from frontrow.search.problem import Problem
 from frontrow.search.problems.sliding import Sliding
@@ -164,13 +165,15 @@ class Solver:
         saved = None if settings.fresh else kept.read_saved(self._store.exploration(job.id), job.id)
         if saved is not None and settings.wanted.heuristic == "auto":
             choice = replace(choice, method=saved[0], heuristic=saved[1])  # as it was chosen there
+        room = room_for(settings.time_limit, settings.memory, None, self._store.path.parent)
         means = Means(
             self._store,
             self._finders,
             self._rounds,
             self._threads,
             "local" if settings.engine == "local" and settings.ray_address is None else "ray",
-            self._memory(),
+            room.memory,
+            room.disk,
             settings.report,
             settings.on_threshold,
         )
@@ -178,7 +181,7 @@ class Solver:
         try:
             run.run(fresh=settings.fresh)
         except LimitError as error:
-            raise self._limited(job, problem, choice, run.known, error) from error
+            raise self._limited(job, problem, choice, run.known, error, goes_on=run.goes_on) from error
         return run.resumed
 
     def _breadth(self, job: Job, ref: ProblemRef, problem: Sliding, choice: Choice, clock: Clock) -> int:
@@ -213,16 +216,23 @@ class Solver:
             try:
                 run.run(fresh=settings.fresh)
             except LimitError as error:
-                known = _known_of(problem, run, settings.time_limit)
+                known = _known_of(problem, run, room)
                 raise self._limited(job, problem, choice, known, error) from error
             return run.resumed
 
     def _limited(
-        self, job: Job, problem: Sliding, choice: Choice, known: Known, error: LimitError
+        self,
+        job: Job,
+        problem: Sliding,
+        choice: Choice,
+        known: Known,
+        error: LimitError,
+        *,
+        goes_on: bool = True,
     ) -> OutOfLimitError:
-        """What to raise when a limit was reached: it says what is proved."""
+        """What to raise when a limit was reached: it says what is proved, and whether a later run goes on."""
         upper = "no solution is known yet" if known.upper is None else f"{known.upper} are enough"
-        again = "" if "same command" in str(error) else _again(choice, error, fresh=self._settings.fresh)
+        again = "" if "same command" in str(error) else self._again(error, goes_on=goes_on)
         reason = f"{error}; {known.lower} moves at least, {upper}{again}"
         found = Found(
             moves=None,
@@ -239,23 +249,23 @@ class Solver:
         solution = solution_of(row, problem, found, self._settings.notation, from_ledger=False, resumed=0)
         return OutOfLimitError(reason, replace(solution, reason=reason))
 
+    def _again(self, error: LimitError, *, goes_on: bool) -> str:
+        """What the same question comes to after a limit."""
+        command = "the same command without --fresh" if self._settings.fresh else "the same command"
+        if isinstance(error, TablesLimitError):
+            return ""
+        if not goes_on:
+            return f"; {command} begins anew but keeps these bounds"
+        more = "with more --memory " if isinstance(error, MemoryLimitError) else ""
+        return f"; {more}{command} goes on from there"
 
-def _again(choice: Choice, error: LimitError, *, fresh: bool) -> str:
-    """What the same question comes to after a limit."""
-    command = "the same command without --fresh" if fresh else "the same command"
-    if isinstance(error, TablesLimitError):
-        return ""
-    if choice.method in ("ida", "bfs"):
-        return f"; {command} goes on from there"
-    return f"; {command} begins anew but keeps these bounds"
 
-
-def _known_of(problem: Sliding, run: BreadthRun, limit: float | None) -> Known:
+def _known_of(problem: Sliding, run: BreadthRun, room: Room) -> Known:
     """What is proved once a breadth-first search was left."""
     known = Known(lower=run.depth + 1, expanded=run.expanded)
     if problem.slides or problem.shape.is_line:
         return known  # heuristics count moves of one tile
     least = int(conflicts_of(problem)(problem.initial())[0])
     known.lower = max(known.lower + (least - known.lower) % 2, least)  # all solutions are even, or all odd
-    known.upper = upper_bound(problem, limit)
+    known.upper = upper_bound(problem, room.seconds, room.memory)
     return known

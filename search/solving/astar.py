@@ -165,11 +165,9 @@ class BestFirst:
             for known, blocks in zip(sets, portion, strict=True)
             if blocks
         ]
-        is_goal = False
         for count, children, rows in pool(tasks):
             self._close(moves, rows)
             self.expanded += count
-            is_goal = is_goal or (left == 0 and bool(self._graph.is_goal(rows).any()))
             for (following, owner), found in children.items():
                 self._put(moves + 1, following, owner, found)
         self._held -= sum(rows.nbytes for blocks in portion for rows in blocks)
@@ -177,8 +175,8 @@ class BestFirst:
         if not any(rest):
             del self._waiting[moves, left]
             self._current = None
-        if is_goal:
-            self.length = moves
+            if left == 0 and any(self._graph.is_goal(rows).any() for rows in self._closed[moves]):
+                self.length = moves
 
     def _close(self, moves: int, rows: Rows) -> None:
         self._closed[moves].append(rows)

@@ -11,6 +11,7 @@ from frontrow.search.problems.sliding import Sliding
 from frontrow.search.rows import new_stop
 from frontrow.search.sliding.board import draw, parity
 from frontrow.search.sliding.layout import to_cells, to_rows
+from frontrow.search.solving import astar
 from frontrow.search.solving.astar import BestFirst
 from frontrow.search.solving.replay import checked
 
@@ -195,3 +196,84 @@ def test_large_boards_have_rows_of_several_words():
     search, moves = solved(problem, zero, shards=2)
     assert moves == ["D", "R"]
     assert search.ways().first().tolist()[-1] == to_rows(np.array([[*range(1, 25), 0]])).tolist()[0]
+
+
+def together(tasks):
+    return [task() for task in tasks]
+
+
+def finished(search):
+    while search.length is None:
+        search.expand(together)
+    moves = SMALL.move_names(search.ways().first())
+    return moves, search.expanded, search.bound, search.ways().count()
+
+
+SEARCHES = [(zero, 1, True), (exact, 1, True), (jumpy, 1, False), (exact, 1.5, True), (zero, math.inf, True)]
+
+
+@pytest.fixture
+def narrow(monkeypatch):
+    """Portions are small: most buckets have several."""
+    monkeypatch.setattr(astar, "PORTION", 3)
+
+
+@pytest.mark.parametrize("board", SAMPLE[::5])
+@pytest.mark.parametrize(("lower", "weight", "consistent"), SEARCHES)
+def test_portions_change_nothing(board, lower, weight, consistent, monkeypatch):
+    def begun():
+        return BestFirst(puzzle(board), lower, weight, 2, PLENTY, new_stop(), consistent=consistent)
+
+    whole = finished(begun())
+    monkeypatch.setattr(astar, "PORTION", 3)
+    assert finished(begun()) == whole
+
+
+@pytest.mark.parametrize("board", SAMPLE[::7])
+@pytest.mark.parametrize(("lower", "weight", "consistent"), SEARCHES)
+@pytest.mark.parametrize("shards", [(2, 2), (1, 3), (3, 1)])
+def test_a_search_goes_on_from_what_another_one_kept(narrow, board, lower, weight, consistent, shards):
+    def begun(count):
+        return BestFirst(puzzle(board), lower, weight, count, PLENTY, new_stop(), consistent=consistent)
+
+    expected, steps = finished(begun(2)), 0
+    search = begun(shards[0])
+    while search.length is None:
+        if steps % 11 == 0:
+            other = begun(shards[1])
+            other.restore(search.standing, list(search.kept()))
+            assert other.next_bucket() == search.next_bucket()
+            assert finished(other) == expected
+        search.expand(together)
+        steps += 1
+
+
+def test_a_search_that_was_stopped_within_a_portion_keeps_what_was_before(narrow):
+    board, stop = max(KNOWN, key=KNOWN.__getitem__), new_stop()
+    search = BestFirst(puzzle(board), zero, 1, 2, PLENTY, stop)
+    for _ in range(60):
+        search.expand(together)
+    before = sorted((*part[:2], part.rows.tolist()) for part in search.kept()), search.standing[:2]
+
+    def stopped(tasks):
+        tasks[0]()
+        stop[0] = 1
+        return together(tasks[1:] + tasks)
+
+    with pytest.raises(StoppedError):
+        search.expand(stopped)
+    assert (sorted((*part[:2], part.rows.tolist()) for part in search.kept()), search.standing[:2]) == before
+    other = BestFirst(puzzle(board), zero, 1, 1, PLENTY, new_stop())
+    other.restore(search.standing, search.kept())
+    assert finished(other) == finished(BestFirst(puzzle(board), zero, 1, 1, PLENTY, new_stop()))
+
+
+def test_what_has_no_room_is_not_taken_over():
+    search = BestFirst(puzzle(max(KNOWN, key=KNOWN.__getitem__)), zero, 1, 1, PLENTY, new_stop())
+    for _ in range(12):
+        search.expand(together)
+    other = BestFirst(puzzle(max(KNOWN, key=KNOWN.__getitem__)), zero, 1, 1, 2000, new_stop())
+    with pytest.raises(MemoryLimitError):
+        other.restore(search.standing, search.kept())
+    search.clear()
+    assert search.nbytes == 0

@@ -1,0 +1,154 @@
+"""Checkpoints of a search in buckets: what a later run needs to go on after the last portion expanded."""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from frontrow.cluster.exploration.checkpoint import CheckpointFolder, Written
+from frontrow.cluster.exploration.saving import CHEAP, CHECKPOINT
+from frontrow.cluster.solving.result import Threshold
+from frontrow.search.errors import FrontrowError, StoreError
+from frontrow.search.solving.astar import BestFirst, Part, Standing
+
+_ROLE = "states"
+
+
+@dataclass(frozen=True, slots=True)
+class Rounds:
+    """The rounds of a search.
+
+    Attributes:
+        over: those that are over, in their order.
+        nodes: boards that had been expanded when the current one began.
+        seconds: of the current one, in all runs.
+    """
+
+    over: tuple[Threshold, ...] = ()
+    nodes: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class SearchCheckpoint(Written):
+    """The checkpoint of a search.
+
+    Attributes:
+        path: the file.
+        way: method and heuristic.
+        standing: where the search stands.
+        rounds: the same of its rounds.
+    """
+
+    way: str
+    standing: Standing
+    rounds: Rounds
+
+    def states(self) -> Iterator[Part]:
+        """What the search takes over."""
+        for part in self.parts():
+            yield Part(part["moves"], part["left"], np.ascontiguousarray(part["rows"]))
+
+    @property
+    def number(self) -> int:
+        """Of the file."""
+        return int(self.path.stem.rpartition("-")[2])
+
+
+class SearchFiles(CheckpointFolder[SearchCheckpoint]):
+    """The checkpoints of a search, numbered one after the other."""
+
+    file_name = "buckets-{:05d}.frow"
+
+    def write(self, number: int, way: str, search: BestFirst, rounds: Rounds) -> None:
+        """Write a checkpoint of a search that stands still.
+
+        Raises:
+            DiskLimitError: if it would take more of the disk than it may.
+            FrontrowError: if it cannot be written.
+        """
+        standing = search.standing
+        head = {
+            "way": way,
+            "bound": standing.bound,
+            "expanded": standing.expanded,
+            "current": None if standing.current is None else list(standing.current),
+            "thresholds": [each.to_json() for each in rounds.over],
+            "nodes": rounds.nodes,
+            "seconds": rounds.seconds,
+        }
+        parts = ({"role": _ROLE, **part._asdict()} for part in search.kept())
+        self._write(number, head, parts)
+
+    def _described(self, path: Path, head: dict[str, Any]) -> SearchCheckpoint:
+        current = head["current"]
+        standing = Standing(head["bound"], head["expanded"], None if current is None else (*current,))
+        over = tuple(map(Threshold.from_json, head["thresholds"]))
+        return SearchCheckpoint(path, head["way"], standing, Rounds(over, head["nodes"], head["seconds"]))
+
+
+class SearchSaving:
+    """The checkpoints of one run.
+
+    Attributes:
+        goes_on: whether a later run can go on from one.
+    """
+
+    def __init__(self, folder: Path, job: str, disk: int, way: str, tell: Callable[[str], None]) -> None:
+        """Begin without a checkpoint.
+
+        Args:
+            folder: of the job's files.
+            job: its id.
+            disk: bytes that its files may take.
+            way: method and heuristic.
+            tell: is told, in words, what is gone on from, and what cannot be read or written.
+        """
+        self._files = SearchFiles(folder, job, disk)
+        self._way, self._tell = way, tell
+        self._number = 0
+        self._refused = False
+        self.goes_on = False
+        self.begin()
+
+    def begin(self) -> None:
+        """Count the time to the first checkpoint from now on."""
+        self._saved, self._seconds = time.perf_counter(), 0.0
+
+    def last(self) -> SearchCheckpoint | None:
+        """The last good checkpoint of a search in the same way; it is told which ones are left out."""
+        for each in self._files.last():
+            if isinstance(each, StoreError):
+                self._tell(f"{each}; the search goes on from an earlier checkpoint, or begins anew")
+            elif each.way != self._way:
+                self._tell(f"{each.path}: a checkpoint of {each.way} is left out")
+            else:
+                self._number, self.goes_on = each.number, True
+                expanded, bound = each.standing.expanded, each.standing.bound
+                self._tell(f"going on from {expanded:,} boards expanded, {bound} moves at least")
+                return each
+        return None
+
+    @property
+    def is_due(self) -> bool:
+        """Whether it is time for a checkpoint."""
+        wait = max(CHECKPOINT, CHEAP * self._seconds)
+        return not self._refused and time.perf_counter() - self._saved >= wait
+
+    def save(self, search: BestFirst, rounds: Rounds) -> None:
+        """Write a checkpoint of a search that stands still; a failure is told, and it is the last attempt."""
+        if self._refused:
+            return
+        begun = time.perf_counter()
+        try:
+            self._files.write(self._number + 1, self._way, search, rounds)
+        except FrontrowError as error:
+            self._refused = True
+            self._tell(f"{error}; no more checkpoints are written")
+            return
+        self._number, self.goes_on = self._number + 1, True
+        self._saved = time.perf_counter()
+        self._seconds = self._saved - begun
