@@ -3,7 +3,6 @@
 import contextlib
 import shutil
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +16,8 @@ from frontrow.cluster.arguments import (
     check_store,
 )
 from frontrow.cluster.exploration.checkpoint import Checkpoints
-from frontrow.cluster.exploration.groups import Start
 from frontrow.cluster.exploration.limits import Room
+from frontrow.cluster.exploration.place import SHARE, memory_in_all, place_for
 from frontrow.cluster.exploration.result import Exploration, OnLayer
 from frontrow.cluster.exploration.run import ExploreRun
 from frontrow.cluster.exploration.wanted import Wanted
@@ -33,12 +32,8 @@ from frontrow.search.own.blame import explained
 from frontrow.search.problem import Problem
 from frontrow.search.tables.choice import KINDS, Choice, can_sweep, choose
 from frontrow.workers.engine import Engine
-from frontrow.workers.group import LocalGroup
 from frontrow.workers.memory import available_memory
-from frontrow.workers.unit import available_workers
 
-SHARE = 0.6
-"""Share of the memory that is free now that an exploration may use by itself, and of the disk."""
 MOST_SHARDS = 1024
 
 
@@ -74,7 +69,7 @@ def explore(
         table: ``rank``, ``layers`` or ``hash``; None to have it chosen.
         shards: parts that the states are kept in; None for one a worker, or one that threads of this process
             share where its bits are swept.
-        memory: bytes that all shards may use together; None for a share of what is free.
+        memory: bytes that all shards may use together; None for a share of what is free on each machine.
         disk: bytes that the job's files may take; None for a share of what is free.
         workers: workers that compute at the same time; None for all there are.
         engine: ``local`` or ``ray``.
@@ -130,14 +125,18 @@ def explore(
     job = Job("explore", ref, wanted.to_json())
     report: Report = progress if progress is not None else lambda _: None
     each: OnLayer = on_layer if on_layer is not None else lambda _: None
-    with Store.open(store) as ledger:
+    there = place_for(graph, engine, ray_address, workers, memory)
+    with Store.open(store) as ledger, contextlib.closing(there) as place:
         kept = None if fresh else _settled(ledger, job, table)
         if kept is not None:
             return kept
         room = room_for(time_limit, memory, disk, ledger.path.parent)
 
         def chosen(kind: str | None) -> Choice:
-            return choose(graph, kind, room.memory, symmetry=symmetry, paths=paths, depths=until_goal)
+            in_all = room.memory
+            if kind in (None, "rank") and not symmetry and not paths:
+                in_all = memory_in_all(graph, place, shards, in_all, depths=until_goal)
+            return choose(graph, kind, in_all, symmetry=symmetry, paths=paths, depths=until_goal)
 
         choice = chosen(table)
         ledger.create(job)
@@ -158,15 +157,15 @@ def explore(
             kept_layers = 0 if fresh else files.layers(choice.kind)
             phase = "compiling" if graph.compiles and is_cold() else "starting"
             report(Progress(phase, kept=kept_layers))
-            with starter_for(graph, engine, ray_address, workers) as (start, number, name):
-                swept = name == "local" and choice.kind == "rank" and shards in (None, 1)
-                swept = swept and can_sweep(graph, number, room.memory, depths=until_goal)
-                parts = shards or (1 if swept else number)
-                able = number if swept else min(number, parts)
-                run = ExploreRun(
-                    job, graph, wanted, choice, room, ledger, start, parts, able, name, report, each, called
-                )
-                run.run(fresh=fresh)
+            number, name = place.workers(), place.name
+            swept = name == "local" and choice.kind == "rank" and shards in (None, 1)
+            swept = swept and can_sweep(graph, number, room.memory, depths=until_goal)
+            parts = shards or (1 if swept else number)
+            able = number if swept else min(number, parts)
+            run = ExploreRun(
+                job, graph, wanted, choice, room, ledger, place.start, parts, able, name, report, each, called
+            )
+            run.run(fresh=fresh)
             row = ledger.jobs(job.id)[0].checked()
             return row.exploration(from_ledger=False, resumed=run.resumed)
 
@@ -190,19 +189,3 @@ def room_for(seconds: float | None, memory: int | None, disk: int | None, folder
         memory or int(SHARE * available_memory()),
         disk or int(SHARE * shutil.disk_usage(folder).free),
     )
-
-
-@contextlib.contextmanager
-def starter_for(
-    graph: StateGraph, engine: str | Engine, ray_address: str | None, workers: int | None
-) -> Iterator[tuple[Start, int, str]]:
-    """What starts a group, how many workers it has, and the engine's name; workers end with the block."""
-    if engine == "local" and ray_address is None:
-        number = 1 if graph.holds_interpreter else workers or available_workers()
-        yield lambda plan: LocalGroup(plan, graph, number), number, "local"
-        return
-    from frontrow.cluster.ray_shards import RayShards
-
-    with contextlib.closing(RayShards(ray_address, workers)) as there:
-        number = workers or (available_workers() if ray_address is None else there.cores())
-        yield there.start, number, "ray"

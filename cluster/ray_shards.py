@@ -3,6 +3,7 @@
 import contextlib
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from frontrow.cluster.ray_session import TICK, Session, one_line
 from frontrow.search.errors import EngineError
 from frontrow.search.rows import Rows
 from frontrow.workers.group import Kept, ShardGroup, Tick
+from frontrow.workers.memory import shares
 from frontrow.workers.shard import Closed, ShardPlan, together
 from frontrow.workers.sharder import Sharder
 from frontrow.workers.tallier import build, differing
@@ -26,23 +28,67 @@ PLACEMENT = 60.0
 class RayShards:
     """Where groups of actors are started: a Ray on this machine, or a cluster."""
 
-    def __init__(self, address: str | None, workers: int | None) -> None:
-        """Choose a Ray. Args: address: of a cluster; None for one started here; workers: cores of that."""
-        self._address, self._workers = address, workers or available_workers()
+    name = "ray"
+
+    def __init__(self, address: str | None, workers: int | None, part: float | None = None) -> None:
+        """Choose a Ray.
+
+        Args:
+            address: of a cluster; None for one started here.
+            workers: that compute at the same time; None for as many as there are cores.
+            part: of the free memory of a machine that all shards on it may use; None to keep to what is
+                planned.
+        """
+        self._address, self._workers, self._part = address, workers, part
         self._session: Session | None = None
+        self._crew: _Crew | None = None
+        """Actors that joined and wait for a plan."""
+        self._free: dict[str, int] = {}
+        """Bytes that were free on each machine before there were shards on it."""
 
     def _connected(self) -> Session:
         if self._session is None:
-            self._session = Session(self._address, self._workers)
+            self._session = Session(self._address, self._workers or available_workers())
         return self._session
 
-    def cores(self) -> int:
-        """Cores of the cluster.
+    def workers(self) -> int:
+        """Workers that compute at the same time.
 
         Raises:
-            EngineError: if it does not answer.
+            EngineError: if the cluster does not answer.
         """
-        return max(self._connected().cores(), 1)
+        if self._workers is None and self._address is not None:
+            return max(self._connected().cores(), 1)
+        return self._workers or available_workers()
+
+    def memory(self, shards: int) -> int | None:
+        """Bytes that so many shards may use together; None where that is for this machine to say.
+
+        All parts are equally large, so what counts is the shard that has least.
+
+        Raises:
+            EngineError: if the cluster does not answer, has no room for the actors, or runs other sources.
+        """
+        if self._part is None or (self._address is None and not ray.is_initialized()):
+            return None
+        self._crew = self._joined(shards)
+        return shards * min(self._limits(self._crew) or [0])
+
+    def _joined(self, shards: int) -> "_Crew":
+        """So many actors, those that wait if they are as many."""
+        crew, self._crew = self._crew, None
+        if crew is not None and len(crew.actors) != shards:
+            crew.close()
+            crew = None
+        return crew or _Crew(shards, self._connected())
+
+    def _limits(self, crew: "_Crew") -> list[int] | None:
+        """Bytes for each shard; None to keep to what is planned."""
+        if self._part is None:
+            return None
+        for host, free in crew.free().items():
+            self._free.setdefault(host, free)
+        return shares(crew.hosts(), self._free, self._part)
 
     def start(self, plan: ShardPlan) -> ShardGroup:
         """Start the actors of a plan.
@@ -50,54 +96,76 @@ class RayShards:
         Raises:
             EngineError: if Ray does not answer, has no room for all of them, or runs other sources.
         """
-        return RayGroup(plan, self._connected())
+        crew = self._joined(plan.shards)
+        return RayGroup(plan, crew, self._limits(crew))
 
     def close(self) -> None:
         """End what was started; safe to call twice."""
+        if self._crew is not None:
+            self._crew.close()
+            self._crew = None
         if self._session is not None:
             self._session.close()
             self._session = None
 
 
-class RayGroup:
-    """The actors of all shards (`ShardGroup`)."""
+class _Crew:
+    """Actors that may hold a shard each, all of them there and of the same build as this process.
 
-    def __init__(self, plan: ShardPlan, session: Session) -> None:
-        """Start them."""
+    Attributes:
+        actors: by the number of their shard.
+    """
+
+    def __init__(self, shards: int, session: Session) -> None:
+        """Start so many.
+
+        Raises:
+            EngineError: if there is no room for them, or they run other sources.
+        """
         self._session = session
-        self.workers = plan.shards
         # More shards than cores share them.
-        share = min(1.0, session.cores() / plan.shards)
+        share = min(1.0, session.cores() / shards)
         kind = ray.remote(
             num_cpus=share, max_restarts=0, enable_task_events=False, scheduling_strategy="SPREAD"
         )(Sharder)
-        self._actors: list[Any] = [kind.remote() for _ in range(plan.shards)]
+        self.actors: list[Any] = [kind.remote() for _ in range(shards)]
         try:
-            self._load(plan)
+            self._told = self._meet()
         except BaseException:
             self.close()
             raise
 
-    def _load(self, plan: ShardPlan) -> None:
+    def _meet(self) -> list[dict[str, Any]]:
+        """Wait for all of them; what each says."""
         deadline = time.monotonic() + PLACEMENT
 
         def in_time(_: int) -> None:
             if time.monotonic() > deadline:
                 raise EngineError(
-                    f"{self._session.place}: found no room for {plan.shards} shards within {PLACEMENT:.0f} s,"
-                    " expected it (--shards, --workers)"
+                    f"{self._session.place}: found no room for {len(self.actors)} shards within "
+                    f"{PLACEMENT:.0f} s, expected it (--shards, --workers)"
                 )
 
-        for theirs in self._all([actor.hello.remote() for actor in self._actors], in_time):
+        told = self.all([actor.hello.remote() for actor in self.actors], in_time)
+        for theirs in told:
             reason = differing(build(), theirs)
             if reason is not None:
                 raise EngineError(f"Ray worker: {reason} (frontrow {frontrow.__version__})")
-        # The first one compiles the kernels that are new, the others find them.
-        for some in (self._actors[:1], self._actors[1:]):
-            numbered = [(self._actors.index(actor), actor) for actor in some]
-            self._all([actor.load.remote(plan, number) for number, actor in numbered])
+        return told
 
-    def _all(self, answers: list[Any], tick: Tick | None = None) -> list[Any]:
+    def hosts(self) -> list[str]:
+        """The machine of each."""
+        return [theirs["host"] for theirs in self._told]
+
+    def free(self) -> dict[str, int]:
+        """Bytes that are free on each of these machines."""
+        free: dict[str, int] = {}
+        for theirs in self._told:
+            host, found = theirs["host"], theirs["memory"]
+            free[host] = min(free.get(host, found), found)
+        return free
+
+    def all(self, answers: list[Any], tick: Tick | None = None) -> list[Any]:
         """What calls to all actors came to.
 
         Raises:
@@ -113,6 +181,31 @@ class RayGroup:
             for answer in done:
                 _checked(answer)
         return [_checked(answer) for answer in answers]
+
+    def close(self) -> None:
+        """End all actors at once; safe to call twice."""
+        for actor in self.actors:
+            with contextlib.suppress(RayError, ValueError):
+                ray.kill(actor)
+        self.actors = []
+
+
+class RayGroup:
+    """The actors of all shards (`ShardGroup`)."""
+
+    def __init__(self, plan: ShardPlan, crew: _Crew, limits: list[int] | None) -> None:
+        """Give everyone a shard. Args: crew: who; limits: bytes of each; None for those of the plan."""
+        self._crew, self._actors, self._all = crew, crew.actors, crew.all
+        self.workers = plan.shards
+        self.memory = None if limits is None else sum(limits)
+        plans = [replace(plan, memory=limit) for limit in limits or [plan.memory] * plan.shards]
+        try:
+            # The first one compiles the kernels that are new, the others find them.
+            for some in ([0], range(1, plan.shards)):
+                self._all([self._actors[number].load.remote(plans[number], number) for number in some])
+        except BaseException:
+            self.close()
+            raise
 
     def _each(self, call: Callable[[Any], Any]) -> list[Any]:
         return self._all([call(actor) for actor in self._actors])
@@ -179,10 +272,7 @@ class RayGroup:
 
     def close(self) -> None:
         """End all actors at once; safe to call twice."""
-        for actor in self._actors:
-            with contextlib.suppress(RayError, ValueError):
-                ray.kill(actor)
-        self._actors = []
+        self._crew.close()
 
 
 def _checked(answer: Any) -> Any:

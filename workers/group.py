@@ -26,6 +26,8 @@ class ShardGroup(Protocol):
 
     workers: int
     """Workers that compute at the same time."""
+    memory: int | None
+    """Bytes that all shards may use together, where that is not what was planned."""
 
     def begin(self, rows: Rows) -> Closed:
         """Make the layer that an exploration starts from."""
@@ -72,10 +74,14 @@ class LocalGroup:
             plan: what is explored.
             graph: the problem of its reference.
             workers: shards that compute at the same time, at most; None for all.
+
+        Raises:
+            MemoryLimitError: if there is no room for them.
         """
         self._plan = plan
         self._shards = [Shard(plan, graph, number) for number in range(plan.shards)]
         self._sweeping = Sweeping.of(plan, self._shards[0])
+        self.memory: int | None = None
         self.workers = max(min(plan.shards, workers or plan.shards), plan.threads)
 
     def begin(self, rows: Rows) -> Closed:

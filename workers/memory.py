@@ -1,11 +1,25 @@
 """How much memory this process may use."""
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 
 def available_memory() -> int:
     """Bytes that are free, within the cgroup's limit where there is one."""
     return min([_free(), *_cgroup()])
+
+
+def shares(hosts: Sequence[str], free: Mapping[str, int], part: float) -> list[int]:
+    """Bytes that each of several workers may use: all on a machine share a part of what it has.
+
+    Args:
+        hosts: for each worker, where it is.
+        free: bytes that are free there.
+        part: of them that all together may use.
+    """
+    there = Counter(hosts)
+    return [int(part * free[host]) // there[host] for host in hosts]
 
 
 def _free() -> int:

@@ -130,6 +130,9 @@ class Shard:
             plan: what is explored.
             graph: the problem of `plan.ref`.
             number: 0 to ``plan.shards - 1``.
+
+        Raises:
+            MemoryLimitError: if there is no room for it.
         """
         self._plan, self._graph, self.number = plan, graph, number
         self._group: Symmetry | None = graph.symmetries() if plan.symmetry else None
@@ -140,6 +143,7 @@ class Shard:
         if plan.table == "rank":
             self._ranks = RankTable(graph, number, plan.shards, depths=plan.depths, threads=plan.threads)
         self._table: Table = self._ranks or _row_table(plan, graph)
+        self._check_room(0)
 
     def begin(self, rows: Rows) -> None:
         """Enter the layer that an exploration starts from, as far as it is this shard's."""

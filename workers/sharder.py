@@ -13,6 +13,7 @@ from frontrow.search.graph import StateGraph
 from frontrow.search.own.blame import explained
 from frontrow.search.rows import Rows, new_stop
 from frontrow.search.tables.table import Counts
+from frontrow.workers.memory import available_memory
 from frontrow.workers.shard import Closed, Part, Shard, ShardPlan, warm
 from frontrow.workers.tallier import build
 from frontrow.workers.unit import load
@@ -49,9 +50,10 @@ class Sharder:
         self._kept: Iterator[tuple[str, Rows, Counts | None]] | None = None
         self._rows: Iterator[Rows] | None = None
 
-    def hello(self) -> dict[str, str]:
-        """Who this is, and its build."""
-        return {"name": f"ray:{socket.gethostname()}:{os.getpid()}"} | build()
+    def hello(self) -> dict[str, Any]:
+        """Who this is and on which machine, the bytes that are free there, and the build."""
+        host = socket.gethostname()
+        return {"name": f"ray:{host}:{os.getpid()}", "host": host, "memory": available_memory()} | build()
 
     def load(self, plan: ShardPlan, number: int) -> None:
         """Make an empty shard, and load the problem and its kernels."""

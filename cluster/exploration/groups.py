@@ -77,6 +77,12 @@ class Groups:
         """Whether ways are walked back by the depths of states instead of kept layers."""
         return self._table == "rank" and self._graph.lookback == 2
 
+    @property
+    def memory(self) -> int:
+        """Bytes that all shards may use together."""
+        found = None if self._group is None else self._group.memory
+        return self._memory if found is None else found
+
     def plan(self, shards: int) -> ShardPlan:
         """What so many shards have in common."""
         return ShardPlan(
@@ -105,12 +111,23 @@ class Groups:
         self._restore(kept)
 
     def widen(self, last: Layer) -> None:
-        """Let all workers in once the current layer is large."""
+        """Let all workers in once the current layer is large.
+
+        Raises:
+            MemoryLimitError: if they have no room for it; the group that has it stays.
+            EngineError: if they cannot be started.
+        """
         if not self.alone or self._shards == 1 or self._is_small(last):
             return
         before = self.current
-        self._open(alone=False)
-        self._restore(before.kept())
+        try:
+            self._open(alone=False)
+            self._restore(before.kept())
+        except BaseException:
+            if self._group is not before:
+                self.close()
+            self._group, self.alone = before, True
+            raise
         before.close()
 
     def _open(self, *, alone: bool) -> None:

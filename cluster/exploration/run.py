@@ -142,12 +142,12 @@ class ExploreRun:
                 self._before = found.seconds
                 self._telling.go_on(self._layers)
             while not self._is_over():
-                self._groups.widen(self._layers[-1])
+                self._widen()
                 self._next_layer()
                 if self._saving.is_due and not self._is_over():
                     self._save()
         except MemoryLimitError:
-            raise LimitError(limits.full(self._layers, self._room.memory)) from None
+            raise LimitError(limits.full(self._layers, self._groups.memory)) from None
         except DiskLimitError as error:
             lost = limits.lost(self._layers, self._saving.written)
             raise LimitError(f"{error}: {lost}") from None
@@ -198,7 +198,15 @@ class ExploreRun:
         """A shard was lost: start anew from the last checkpoint."""
         self._groups.close()
         self._go_on_from(self._saving.last())
-        self._groups.widen(self._layers[-1])
+        self._widen()
+
+    def _widen(self) -> None:
+        """Let all workers in once a layer is large; if they have no room for it, it is kept as it is."""
+        try:
+            self._groups.widen(self._layers[-1])
+        except MemoryLimitError:
+            self._save()
+            raise
 
     def _take(self, closed: Closed, seconds: float) -> None:
         depth = len(self._layers)

@@ -9,8 +9,9 @@ from typing import Any
 from frontrow.cluster.api import acquire
 from frontrow.cluster.exploration.checkpoint import Checkpoints
 from frontrow.cluster.exploration.limits import Room
+from frontrow.cluster.exploration.place import memory_in_all, place_for
 from frontrow.cluster.exploration.wanted import Wanted as Layers
-from frontrow.cluster.explore import room_for, starter_for
+from frontrow.cluster.explore import room_for
 from frontrow.cluster.job import Job, JobRow
 from frontrow.cluster.question import ask_about
 from frontrow.cluster.result import Progress, Report
@@ -191,12 +192,11 @@ class Solver:
         begun = None
         if not settings.fresh:
             begun = Checkpoints(ledger.exploration(job.id), job.id, room.disk).table()
-        table = choose_table(problem, begun, room.memory, symmetry=False, paths=False, depths=True)
-        with starter_for(problem, settings.engine, settings.ray_address, settings.workers) as (
-            start,
-            number,
-            name,
-        ):
+        there = place_for(problem, settings.engine, settings.ray_address, settings.workers, settings.memory)
+        with contextlib.closing(there) as place:
+            in_all = memory_in_all(problem, place, None, room.memory, depths=True)
+            table = choose_table(problem, begun, in_all, symmetry=False, paths=False, depths=True)
+            number = place.workers()
             run = BreadthRun(
                 job,
                 problem,
@@ -204,10 +204,10 @@ class Solver:
                 table,
                 room,
                 ledger,
-                start,
+                place.start,
                 number,
                 number,
-                name,
+                place.name,
                 settings.report,
                 lambda layer: None,
                 clock.began,

@@ -6,9 +6,10 @@ from contextlib import closing
 import pytest
 
 import frontrow
+from frontrow.cluster import ray_shards
 from frontrow.cluster.exploration import groups, run, saving
 from frontrow.cluster.ray_shards import RayGroup, RayShards
-from frontrow.search.errors import EngineError, LimitError
+from frontrow.search.errors import EngineError, LimitError, MemoryLimitError, UsageError
 from tests.exploration_support import (
     TRIAL,
     group_of,
@@ -129,3 +130,66 @@ def test_a_memory_limit_on_ray_keeps_the_last_layer(there, tmp_path, often):
     result = frontrow.explore(**asked)
     assert result.resumed > 5
     assert result.states == 20160
+
+
+class Crew:
+    """Actors of machines that only a test knows."""
+
+    def __init__(self, told):
+        self.told, self.actors, self.closed = told, list(told), 0
+
+    def hosts(self):
+        return [host for host, _ in self.told]
+
+    def free(self):
+        return dict(self.told)
+
+    def close(self):
+        self.closed += 1
+
+
+def test_each_shard_has_its_part_of_its_own_machine(one_ray, monkeypatch):
+    crews = []
+
+    def join(shards, session):
+        crews.append(Crew([("large", 1000), ("small", 90), ("large", 1000)][:shards]))
+        return crews[-1]
+
+    monkeypatch.setattr(ray_shards, "_Crew", join)
+    given = []
+    monkeypatch.setattr(ray_shards, "RayGroup", lambda plan, crew, limits: given.append((crew, limits)))
+    with closing(RayShards(None, 3, 0.5)) as place:
+        assert place.memory(2) == 2 * 45
+        assert place.memory(3) == 3 * 45
+        assert [crew.closed for crew in crews] == [1, 0]
+        monkeypatch.setattr(Crew, "free", lambda crew: {"large": 10, "small": 10})
+        for _ in range(2):  # the second time others are started; what those before hold is no loss
+            place.start(plan_of(trial(3000), "hash", 3))
+    assert [limits for _, limits in given] == [[250, 45, 250]] * 2
+    assert [crew for crew, _ in given] == crews[1:]
+    with closing(RayShards(None, 3)) as place:
+        assert place.memory(2) is None
+        place.start(plan_of(trial(3000), "hash", 2))
+    assert given[-1][1] is None
+
+
+def test_shards_on_ray_keep_to_their_share_of_the_machine(one_ray):
+    graph = trial(3000)
+    plan = plan_of(graph, "hash", 2, memory=10)
+    with closing(RayShards(None, 3, 0.5)) as place:
+        memory = place.memory(2)
+        with closing(place.start(plan)) as group:
+            assert group.memory == memory
+            assert 1 << 27 < memory < 1 << 50
+            assert len(grown(group, graph)) == len(known_layers(graph, False, None))
+    with closing(RayShards(None, 3, 1e-9)) as place, pytest.raises(MemoryLimitError):
+        place.start(plan_of(graph, "hash", 2))
+
+
+def test_a_table_that_only_the_cluster_has_room_for_is_chosen_there(there, tmp_path, monkeypatch):
+    monkeypatch.setattr("frontrow.cluster.explore.available_memory", lambda: 10_000)
+    asked = {**SLIDING, "store": tmp_path, "engine": "ray", "shards": 2}
+    with pytest.raises(UsageError, match="all ranks take"):
+        frontrow.explore("sliding", **asked, table="rank", memory=6_000)
+    result = frontrow.explore("sliding", **asked)
+    assert (result.table, result.states, result.engine) == ("rank", 20160, "ray")

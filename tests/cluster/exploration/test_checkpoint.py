@@ -10,9 +10,10 @@ import pytest
 import frontrow
 from frontrow.cluster.exploration import groups, run, saving, trail
 from frontrow.cluster.exploration.checkpoint import KEPT, Checkpoints, read_rows, write_rows
+from frontrow.cluster.exploration.place import Threads
 from frontrow.cluster.exploration.result import Layer
 from frontrow.cluster.store import Store
-from frontrow.search.errors import LimitError, StoreError
+from frontrow.search.errors import LimitError, MemoryLimitError, StoreError
 from tests.exploration_support import TRIAL, group_of, grown, grown_on, kinds, known_layers, made, trial
 
 CASES = [
@@ -291,6 +292,20 @@ def test_a_memory_limit_ends_with_the_last_layer_kept_and_more_memory_goes_on(tm
         each.states for each in frontrow.explore("sliding", size="3x3", store=tmp_path / "other").layers
     ]
     assert result.exhausted
+
+
+def test_a_layer_that_other_shards_have_no_room_for_is_kept(tmp_path, often, monkeypatch):
+    def no_room(place, plan):
+        raise MemoryLimitError("memory: found no room")
+
+    monkeypatch.setattr(saving, "CHECKPOINT", 1e9)
+    asked = {"problem": "sliding", "size": "3x3", "table": "hash", "store": tmp_path}
+    with monkeypatch.context() as patch:
+        patch.setattr(Threads, "start", no_room)
+        with pytest.raises(LimitError, match=r"no room for layer 5 .* the same command goes on"):
+            frontrow.explore(**asked, shards=2)
+    result = frontrow.explore(**asked)
+    assert (result.resumed, result.states) == (5, 181440)
 
 
 def test_a_memory_limit_that_is_too_small_for_the_checkpoint_is_a_limit_too(tmp_path):
