@@ -8,7 +8,7 @@ from frontrow.cluster.solving.result import OnThreshold, Threshold
 from frontrow.search.errors import FrontrowError
 from frontrow.search.problems.sliding import Sliding
 from frontrow.search.rows import new_stop
-from frontrow.search.solving.finder import Counted, Deepened, Finder
+from frontrow.search.solving.finder import Deepened, Finder
 from frontrow.workers.local import in_background
 
 SHORT = 0.3
@@ -26,6 +26,10 @@ Round = tuple[tuple[int, ...] | None, int, int]
 """The first solution within the bound, if there is one; nodes; the next bound, or -1."""
 ByAll = Callable[[int], Round]
 """Works a round off with all workers."""
+Every = tuple[int, tuple[tuple[int, ...], ...]]
+"""How many shortest solutions there are, and the first of them."""
+CountByAll = Callable[[int, int], Every]
+"""Counts all solutions of a length with all workers, and lists so many."""
 
 
 class Deepening:
@@ -36,6 +40,7 @@ class Deepening:
         problem: Sliding,
         finder: Finder,
         by_all: ByAll,
+        count_by_all: CountByAll,
         *,
         alone: bool,
         clock: Clock,
@@ -43,11 +48,21 @@ class Deepening:
         on_threshold: OnThreshold,
         on_large: Callable[[], None],
     ) -> None:
-        """Args: by_all: for long rounds; alone: whether it has one worker; on_large: called before the first.
+        """Begin where `known` says, which is brought up to date.
 
-        `known` says where to begin and is brought up to date.
+        Args:
+            problem: the puzzle.
+            finder: searches it.
+            by_all: for long rounds.
+            count_by_all: for long counts of all solutions.
+            alone: whether there is one worker.
+            clock: of the run.
+            known: see above.
+            on_threshold: is told every round.
+            on_large: is called before the first long one.
         """
         self._row, self._finder, self._by_all = problem.initial(), finder, by_all
+        self._count_by_all = count_by_all
         self._short = ALONE if alone else SHORT
         self._clock, self._known, self._on_threshold, self._on_large = clock, known, on_threshold, on_large
         self._rate = 0.0
@@ -66,23 +81,32 @@ class Deepening:
             self._clock.check()
             begun = time.perf_counter()
             moves, nodes, following = self._round(known.lower)
-            threshold = Threshold(known.lower, nodes, time.perf_counter() - begun)
-            known.add(threshold, self._on_threshold)
+            bound = known.lower
+            if moves is None and following <= bound:
+                raise FrontrowError(f"bound {bound}: found no way to the goal, expected one")
+            known.lower = bound if moves is not None else following
+            known.add(Threshold(bound, nodes, time.perf_counter() - begun), self._on_threshold)
             if moves is not None:
-                return tuple(WAYS[move] for move in moves)
-            if following <= known.lower:
-                raise FrontrowError(f"bound {known.lower}: found no way to the goal, expected one")
-            known.lower = following
+                return _named(moves)
 
     def _round(self, bound: int) -> Round:
         if not self._known.large and self._expected() <= self._short:
             found = self._in_background(bound)
             if found is not None:
                 return found
+        self._grow()
+        return self._by_all(bound)
+
+    def _grow(self) -> None:
+        """From now on all workers search."""
         if not self._known.large:
             self._known.large = True
             self._on_large()
-        return self._by_all(bound)
+
+    @property
+    def _budget(self) -> int:
+        """Nodes that one thread may expand before all workers are called."""
+        return max(FIRST_NODES, int(2 * self._short * self._rate))
 
     def _expected(self) -> float:
         """Seconds that the next round takes in one thread."""
@@ -98,10 +122,9 @@ class Deepening:
         """A round in one thread; None if it would take too long."""
         stop, begun = new_stop(), time.perf_counter()
         packets = self._finder.packets(self._row, 1)
-        budget = max(FIRST_NODES, int(2 * self._short * self._rate))
 
         def search() -> Deepened:
-            return self._finder.deepen(packets, 0, len(packets), bound, budget, stop)
+            return self._finder.deepen(packets, 0, len(packets), bound, self._budget, stop)
 
         try:
             found = in_background(search, self._clock.check)
@@ -114,16 +137,37 @@ class Deepening:
             return None
         return found.moves if found.place >= 0 else None, found.nodes, found.next_bound
 
-    def count_all(self, length: int, listed: int) -> Counted:
-        """All solutions of the shortest length, and the first of them.
+    def every(self, listed: int) -> tuple[int, tuple[tuple[str, ...], ...]]:
+        """How many shortest solutions there are, and the first of them, one at least.
 
         Raises:
             LimitError: if a limit was reached.
+            FrontrowError: if there is no solution.
         """
-        stop = new_stop()
-        try:
-            return in_background(
-                lambda: self._finder.count_all(self._row, length, listed, stop), self._clock.check
-            )
-        finally:
-            stop[0] = 1
+        known, moves = self._known, None
+        if not known.thresholds or known.thresholds[-1].bound != known.lower:
+            moves = self.run()  # else an earlier run had come to the length already
+        solutions, ways = self._every(known.lower, max(listed, 1))
+        first = _named(ways[0]) if ways else None
+        if first is None or (moves is not None and moves != first):
+            raise FrontrowError(f"first of {solutions} solutions: found {first}, expected {moves}")
+        return solutions, tuple(map(_named, ways))
+
+    def _every(self, length: int, listed: int) -> Every:
+        if not self._known.large:
+            stop = new_stop()
+            try:
+                counted = in_background(
+                    lambda: self._finder.count_all(self._row, length, listed, stop, self._budget),
+                    self._clock.check,
+                )
+            finally:
+                stop[0] = 1
+            if not counted.rest.shape[0]:
+                return counted.solutions, counted.listed
+            self._grow()
+        return self._count_by_all(length, listed)
+
+
+def _named(moves: tuple[int, ...]) -> tuple[str, ...]:
+    return tuple(WAYS[move] for move in moves)

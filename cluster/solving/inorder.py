@@ -116,4 +116,10 @@ class RoundRun(CountRun):
 
 def _least(rows: Rows) -> int:
     """The least number of a packet among rows."""
-    return int(packet.numbers(rows[:, -1]).min())
+    return min(numbers_of(rows))
+
+
+def numbers_of(rows: Rows) -> list[int]:
+    """The number of the packet that each row is, or is left of."""
+    found: list[int] = packet.numbers(rows[:, -1]).tolist()
+    return found

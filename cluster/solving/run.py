@@ -14,7 +14,7 @@ from frontrow.cluster.result import Progress, Report
 from frontrow.cluster.solving import known as kept
 from frontrow.cluster.solving.bestfirst import BestFirstRun, upper_bound, warm
 from frontrow.cluster.solving.choice import CONSISTENT, Choice, table_bytes
-from frontrow.cluster.solving.deepening import WAYS, Deepening
+from frontrow.cluster.solving.deepening import Deepening
 from frontrow.cluster.solving.finders import Finders
 from frontrow.cluster.solving.known import Clock, Known
 from frontrow.cluster.solving.result import Found, OnThreshold
@@ -139,23 +139,25 @@ class SolveRun:
             in_background(partial(warm, problem, finder.lower_bound), self._clock.for_setup().check)
             return self._best_first()
         self._begin()
+        rounds = self._means.rounds
         search = Deepening(
             problem,
             finder,
-            self._means.rounds.of(problem, self._choice.heuristic, self._clock),
-            alone=self._means.rounds.workers == 1,
+            rounds.of(problem, self._choice.heuristic, self._clock),
+            rounds.every_of(problem, self._choice.heuristic, self._clock),
+            alone=rounds.workers == 1,
             clock=self._clock,
             known=self._known,
             on_threshold=self._means.on_threshold,
             on_large=self._save,
         )
-        moves = search.run()
-        self._checked(moves)
         if not self._wanted.every:
+            moves = search.run()
+            self._checked(moves)
             return self._found(moves)
-        counted = search.count_all(len(moves), self._wanted.listed)
-        listed = tuple(tuple(WAYS[move] for move in each) for each in counted.listed)
-        return self._found(moves, solutions=counted.solutions, listed=listed)
+        solutions, ways = search.every(self._wanted.listed)
+        self._checked(ways[0])
+        return self._found(ways[0], solutions=solutions, listed=ways[: self._wanted.listed])
 
     def _begin(self) -> None:
         """The search begins: what was before was setup."""

@@ -85,9 +85,12 @@ class Threshold(Countable):
     def _finder(self) -> Finder:
         return _finder(self._shape, sum(self.goal, ()), self.heuristic)
 
+    @property
+    def _start(self) -> Rows:
+        return layout.to_rows(np.array([sum(self.start, ())], np.int64))
+
     def _packets(self, wanted: int) -> packet.Packets:
-        row = layout.to_rows(np.array([sum(self.start, ())], np.int64))
-        return self._finder.packets(row, wanted)
+        return self._finder.packets(self._start, wanted)
 
     @property
     def words(self) -> int:

@@ -78,19 +78,21 @@ class Deepened:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """All shortest solutions.
+    """All shortest solutions in some packets.
 
     Attributes:
         solutions: how many there are.
         listed: the lexicographically first ones, as moves.
         nodes: boards expanded.
         generated: children made.
+        rest: rows of what a budget left of the packets; empty without one.
     """
 
     solutions: int
     listed: tuple[tuple[int, ...], ...]
     nodes: int
     generated: int
+    rest: Rows
 
 
 class Finder:
@@ -116,6 +118,7 @@ class Finder:
         self._shape, self._goal = shape, goal
         self._heuristic = _heuristic(shape, goal, heuristic, tables)
         self._automaton = automaton(shape, longest_pattern(shape))
+        self._plain = automaton(shape, _STRAIGHT_BACK)
         self._steps = step_table(shape)
         self._last = (b"", np.empty((0, 0), np.uint64))
         self._targets = np.maximum(self._steps, 0).astype(np.uint8).reshape(-1)
@@ -124,16 +127,16 @@ class Finder:
         """Moves that each board takes at least, shape ``(n,)``; rows as the problem ``sliding`` has them."""
         return self._heuristic.read(self._begin(layout.to_cells(rows, self._shape.cells)))
 
-    def packets(self, row: Rows, wanted: int) -> Packets:
+    def packets(self, row: Rows, wanted: int, *, every: bool = False) -> Packets:
         """Divide the search from one board (shape ``(1, words)``) into so many parts or more, if it has them.
 
-        With 1 it is the search as a whole. The same packets on every machine.
+        With 1 it is the search as a whole. The same packets on every machine. They are for `count` if
+        `every` solution is looked for, else for `deepen`.
         """
         board = layout.to_cells(row, self._shape.cells).astype(np.uint8)
-        front = packet.Frontier.of(board, self._automaton)
-        front.widen(
-            min(wanted, packet.MOST // 4), np.array(self._goal, np.uint8), self._automaton, self._steps
-        )
+        moves, goal = self._plain if every else self._automaton, np.array(self._goal, np.uint8)
+        front = packet.Frontier.of(board, moves)
+        front.widen(min(wanted, packet.MOST // 4), goal, moves, self._steps, every=every)
         marks = packet.mark(front.entries, front.moves, np.arange(front.moves.size), fresh=True)
         return self._packets(front.boards, marks, front.prefixes)
 
@@ -181,9 +184,7 @@ class Finder:
             place = counts[descent.PACKET]
             below = tuple((trail.made[:depth] & 3).tolist())
             moves = packets.prefix(place) + below if packets.prefixes.shape[1] else below
-        rest = np.empty((0, layout.words(self._shape.cells) + 1), np.uint64)
-        if ending == descent.SPENT:
-            rest = self._rest(packets, counts, trail, hi)
+        rest = self._rest(packets, ending, trail, hi)
         least = counts[descent.LEAST]
         next_bound = -1 if least == descent.NOTHING else least
         return Deepened(counts[descent.NODES], counts[descent.GENERATED], place, moves, next_bound, rest)
@@ -201,8 +202,11 @@ class Finder:
             raise StoppedError("stopped")
         return ending, trail
 
-    def _rest(self, packets: Packets, counts: list[int], trail: Trail, hi: int) -> Rows:
-        """What is left when a budget ran out."""
+    def _rest(self, packets: Packets, ending: int, trail: Trail, hi: int) -> Rows:
+        """What is left if a budget ran out."""
+        if ending != descent.SPENT:
+            return np.empty((0, layout.words(self._shape.cells) + 1), np.uint64)
+        counts = trail.counts.tolist()
         place, depth = counts[descent.PACKET], counts[descent.DEPTH]
         boards, entries, depths = packet.unwind(
             trail.board, counts[descent.BLANK], trail.entries[: depth + 1], trail.made, self._steps
@@ -218,25 +222,40 @@ class Finder:
             ]
         )
 
-    def count_all(self, row: Rows, length: int, listed: int, stop: Stop) -> Counted:
+    def count_all(
+        self, row: Rows, length: int, listed: int, stop: Stop, budget: int | None = None
+    ) -> Counted:
+        """`count` without packets."""
+        return self.count(self.packets(row, 1, every=True), 0, 1, length, listed, budget, stop)
+
+    def count(
+        self, packets: Packets, lo: int, hi: int, length: int, listed: int, budget: int | None, stop: Stop
+    ) -> Counted:
         """Count all solutions of `length` moves, which has to be the length of the shortest; list the first.
+
+        Args:
+            packets: of `packets` for every solution, or what was left of them.
+            lo: the first.
+            hi: the one after the last.
+            length: moves, those before the packet included.
+            listed: how many to list; not 0 for one packet only, which knows what led to it.
+            budget: nodes after which to end, nearly; None for no limit.
+            stop: polled about every 10 ms.
 
         Raises:
             StoppedError: if `stop` was raised.
         """
-        plain = automaton(self._shape, _STRAIGHT_BACK)
-        board = layout.to_cells(row, self._shape.cells).astype(np.uint8)
-        entry = plain.start[[board[0].argmin()]].astype(np.int64)
-        none = np.zeros(1, np.int64)
-        packets = self._packets(board, packet.mark(entry, none, none, fresh=True), np.empty((1, 0), np.uint8))
-        _, trail = self._run(packets, plain, Task(0, 1, length, _ENDLESS, listed), stop)
+        task = Task(lo, hi, length, _ENDLESS if budget is None else budget, listed)
+        ending, trail = self._run(packets, self._plain, task, stop)
         counts = trail.counts.tolist()
-        solutions = trail.solutions[: counts[descent.SOLUTIONS], :length].tolist()
+        before = packets.prefix(lo) if listed else ()
+        below = trail.solutions[: counts[descent.SOLUTIONS], : length - len(before)].tolist()
         return Counted(
             counts[descent.SOLUTIONS],
-            tuple(map(tuple, solutions)),
+            tuple((*before, *moves) for moves in below),
             counts[descent.NODES],
             counts[descent.GENERATED],
+            self._rest(packets, ending, trail, hi),
         )
 
 

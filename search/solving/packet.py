@@ -80,8 +80,8 @@ def moves_made(marks: NDArray[np.uint64]) -> Numbers:
 class Frontier:
     """A search from one board, breadth first, that keeps the order of the moves.
 
-    A board that was met before, after fewer moves or after as many that come earlier, is dropped: no first
-    shortest solution passes it. The goal stays as it is.
+    A board that was met before, after fewer moves or after as many that come earlier, is dropped, since no
+    first shortest solution passes it, unless every solution is looked for. The goal stays as it is.
     """
 
     boards: NDArray[np.uint8]
@@ -95,9 +95,19 @@ class Frontier:
         entry = automaton.start[board[0].argmin()]
         return cls(board, np.array([entry], np.int64), np.empty((1, 0), np.uint8), np.zeros(1, np.int64))
 
-    def widen(self, wanted: int, goal: NDArray[np.uint8], automaton: Automaton, steps: Numbers) -> None:
-        """Go on until there are so many boards, or until only the goal is left or nothing."""
-        seen = {self.boards[0].tobytes()}
+    def widen(
+        self, wanted: int, goal: NDArray[np.uint8], automaton: Automaton, steps: Numbers, *, every: bool
+    ) -> None:
+        """Go on until there are so many boards, or until only the goal is left or nothing.
+
+        Args:
+            wanted: how many boards.
+            goal: the board to reach.
+            automaton: of the shape.
+            steps: of `frontrow.search.solving.automaton.step_table`.
+            every: whether boards that were met before stay.
+        """
+        seen = None if every else {self.boards[0].tobytes()}
         while self.moves.size < wanted:
             open_ones = (self.boards != goal).any(axis=1)
             if not open_ones.any():
@@ -105,7 +115,7 @@ class Frontier:
             self._step(open_ones, automaton, steps, seen)
 
     def _step(
-        self, open_ones: NDArray[np.bool_], automaton: Automaton, steps: Numbers, seen: set[bytes]
+        self, open_ones: NDArray[np.bool_], automaton: Automaton, steps: Numbers, seen: set[bytes] | None
     ) -> None:
         """Replace every open board by its children; a closed one stays, as if it had one child."""
         ways = (self.entries[:, None] >> np.arange(MOVES) & 1).astype(np.bool_)
@@ -118,10 +128,11 @@ class Frontier:
         boards[lines, before], boards[lines, after] = boards[lines, after], 0
         following = automaton.next[(self.entries[parents] >> SHIFT) * MOVES + moved].astype(np.int64)
         kept = np.ones(parents.size, np.bool_)
-        for line in np.flatnonzero(opened).tolist():
-            key = boards[line].tobytes()
-            kept[line] = key not in seen
-            seen.add(key)
+        if seen is not None:
+            for line in np.flatnonzero(opened).tolist():
+                key = boards[line].tobytes()
+                kept[line] = key not in seen
+                seen.add(key)
         prefixes = np.concatenate([self.prefixes[parents], moved[:, None].astype(np.uint8)], axis=1)
         self.boards, self.prefixes = boards[kept], prefixes[kept]
         self.entries = np.where(opened, following, self.entries[parents])[kept]

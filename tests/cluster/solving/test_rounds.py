@@ -125,6 +125,95 @@ def test_a_round_goes_on_where_a_limit_left_it(shared, alone, tmp_path, monkeypa
     assert jobs(tmp_path) == [("solve", "done")]
 
 
+@pytest.fixture
+def all_shared(shared, monkeypatch):
+    """All solutions are counted by all workers, however few nodes it takes."""
+    monkeypatch.setattr(deepening.Deepening, "_budget", 0)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(
+    ("puzzle", "heuristic"), [(FIFTEEN, "pdb"), (SMALL, "manhattan"), (SMALL, "walking")]
+)
+def test_all_solutions_are_the_same_with_any_number_of_workers(all_shared, tmp_path, puzzle, heuristic):
+    found = [
+        frontrow.solve(
+            "sliding",
+            store=tmp_path / str(workers),
+            heuristic=heuristic,
+            workers=workers,
+            every=True,
+            limit=12,
+            **puzzle,
+        )
+        for workers in (1, 2, 7)
+    ]
+    other = frontrow.solve(
+        "sliding", store=tmp_path / "other", method="astar", every=True, limit=12, **puzzle
+    )
+    for each in found:
+        assert (each.moves, each.solutions, each.listed) == (other.moves, other.solutions, other.listed)
+    assert len(other.listed) == min(other.solutions, 12)
+    assert jobs(tmp_path / "7") == [("solve", "done")]
+
+
+@pytest.mark.jit
+def test_one_thread_and_all_workers_count_the_same_solutions(all_shared, tmp_path, monkeypatch):
+    asked = {"heuristic": "manhattan", "every": True, "limit": 100, **SMALL}
+    shared = frontrow.solve("sliding", store=tmp_path / "shared", workers=2, **asked)
+    monkeypatch.undo()
+    monkeypatch.delattr("frontrow.cluster.solving.rounds.Rounds._worked_off")
+    alone = frontrow.solve("sliding", store=tmp_path / "alone", workers=2, **asked)
+    assert (shared.solutions, len(shared.listed)) == (40, 40)
+    assert (shared.solutions, shared.listed) == (alone.solutions, alone.listed)
+
+
+@pytest.mark.ray
+def test_all_solutions_are_the_same_on_ray(all_shared, one_ray, tmp_path):
+    found = frontrow.solve(
+        "sliding",
+        store=tmp_path,
+        workers=2,
+        engine="ray",
+        every=True,
+        limit=50,
+        heuristic="manhattan",
+        **SMALL,
+    )
+    assert (found.solutions, len(set(found.listed)), found.engine) == (40, 40, "ray")
+
+
+@pytest.mark.jit
+def test_the_count_of_all_solutions_goes_on_where_a_limit_left_it(all_shared, tmp_path, monkeypatch):
+    asked = {"heuristic": "manhattan", "every": True, "limit": 100, "workers": 2, **SMALL}
+
+    def limited(self):
+        if self._problem.name == "_solutions" and self._units_done > 20:
+            raise LimitError("enough")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(RoundRun, "_check_limits", limited)
+        with pytest.raises(OutOfLimitError, match="the same command goes on from there") as caught:
+            frontrow.solve("sliding", store=tmp_path, **asked)
+    told = caught.value.solution
+    assert (told.lower, told.thresholds[-1].bound) == (31, 31)
+    with Store.open(tmp_path) as store:
+        [row] = [row for row in store.jobs() if row.verb == "solve"]
+        assert parts(store, row) == [each.id for each in store.jobs() if each.verb == "count"]
+    resumed = []
+    monkeypatch.setattr(
+        RoundRun, "_tell", lambda self, **_: resumed.append((self._problem.name, self.resumed))
+    )
+    found = frontrow.solve("sliding", store=tmp_path, **asked)
+    assert {name for name, _ in resumed} == {"_solutions"}
+    assert max(done for _, done in resumed) > 20
+    assert (found.solutions, len(found.listed)) == (40, 40)
+    assert [(each.bound, each.nodes) for each in found.thresholds] == [
+        (each.bound, each.nodes) for each in told.thresholds
+    ]
+    assert jobs(tmp_path) == [("solve", "done")]
+
+
 SCRIPT = """
 import sys
 import frontrow

@@ -236,6 +236,27 @@ def test_all_shortest_solutions_are_counted_and_listed(puzzle):
         assert part.listed == tuple(every[:3])
 
 
+@pytest.mark.jit
+@pytest.mark.parametrize(("wanted", "budget"), [(1, 50), (40, 20), (4000, None)])
+def test_all_solutions_are_the_same_in_packets_and_with_budgets(wanted, budget):
+    found, stop = finder(*PUZZLES["3x3"], "manhattan"), new_stop()
+    for board in some_boards("3x3", 4):
+        every = all_solutions("3x3", board)
+        length = len(every[0])
+        packets = found.packets(to_row(board), wanted, every=True)
+        solutions, rest = 0, packets.rows
+        while rest.shape[0]:
+            left = found.from_rows(rest)
+            part = found.count(left, 0, len(left), length, 0, budget, stop)
+            solutions, rest = solutions + part.solutions, part.rest
+        assert solutions == len(every)
+        listed = [
+            found.count(packets, place, place + 1, length, 99, None, stop).listed
+            for place in range(len(packets))
+        ]
+        assert sum(listed, ()) == tuple(every[:99])
+
+
 def test_an_unknown_heuristic_is_refused():
     shape = Shape(3, 3)
     with pytest.raises(UsageError, match="heuristic: found 'guess', expected manhattan"):
