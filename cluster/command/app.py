@@ -1,6 +1,5 @@
 """The command line. Everything beyond click is imported when it is needed, so that ``--help`` is quick."""
 
-import json
 import os
 import sys
 import traceback
@@ -13,6 +12,15 @@ from click.shell_completion import get_completion_class
 from frontrow.cluster.command.estimate import estimate
 from frontrow.cluster.command.explore import explore
 from frontrow.cluster.command.interrupt import STATUS, Interruption
+from frontrow.cluster.command.options import (
+    ANSWERING,
+    WHERE,
+    json_option,
+    node_limit_option,
+    options,
+    store_option,
+    verbose_option,
+)
 from frontrow.cluster.command.own import check, new
 from frontrow.cluster.command.printable import printable
 from frontrow.cluster.command.proof import export_, import_, verify, verify_option
@@ -20,7 +28,6 @@ from frontrow.cluster.command.solutions import solutions
 from frontrow.cluster.command.solve import solve
 from frontrow.cluster.command.tables import tables
 from frontrow.cluster.command.words import (
-    ANSWERING,
     NAME,
     SHELLS,
     Commands,
@@ -31,11 +38,9 @@ from frontrow.cluster.command.words import (
     complete_problem,
     complete_word,
     find_problem,
-    json_option,
-    options,
+    print_json,
     prints_aside,
-    store_option,
-    verbose_option,
+    repeated,
 )
 from frontrow.search.errors import FrontrowError, StoppedError, UsageError, interrupted
 
@@ -77,7 +82,7 @@ def app(ctx: click.Context) -> None:
 @app.command(cls=Question, epilog="Example: frontrow count queens 16")
 @click.argument("problem", shell_complete=complete_problem)
 @click.argument("words", nargs=-1, metavar="[PARAMETERS]...", shell_complete=complete_word)
-@options(verify_option, *ANSWERING)
+@options(verify_option, *ANSWERING, node_limit_option, *WHERE)
 @click.pass_obj
 def count(
     invocation: Invocation,
@@ -109,17 +114,14 @@ def count(
     chosen = {name: value for name, value in answering.items() if value is not None}
     with prints_aside():
         asked = found.from_words(words, chosen)
-    on_ray = ray or ray_address is not None
     interruption = invocation.interruption
-    if on_ray:
-        interruption.grace = 1.0  # Ray's own processes are ended meanwhile
     report = reporter(sys.stderr, quiet=quiet)
     interruption.message = lambda: _interrupted(report.last, fresh)
     with prints_aside(), report:
         result = api.count(
             asked,
             workers=workers,
-            engine="ray" if on_ray else "local",
+            engine=invocation.engine(ray, ray_address),
             ray_address=ray_address,
             store=store,
             fresh=fresh,
@@ -129,7 +131,7 @@ def count(
             progress=report,
         )
     if as_json:
-        _print_json(result.to_json())
+        print_json(result.to_json())
     else:
         from frontrow.cluster.command.display import answer
 
@@ -150,7 +152,7 @@ app.add_command(verify)
 
 def _interrupted(last: "Progress | None", fresh: bool) -> str:
     """How far a run came and how it goes on."""
-    again = "the same command without --fresh" if fresh else "the same command"
+    again = repeated(fresh=fresh)
     if last is None or last.phase in ("starting", "compiling", "planning"):
         return f"interrupted before counting began; {again} goes on from there"
     if last.phase == "verifying":
@@ -174,13 +176,13 @@ def problems(name: str | None, as_json: bool) -> None:
     if name is not None:
         found = find_problem(name)
         if as_json:
-            _print_json(problem_object(found))
+            print_json(problem_object(found))
         else:
             click.echo(problem_text(found))
         return
     every = [find(each) for each in names()]
     if as_json:
-        _print_json([problem_object(each) for each in every])
+        print_json([problem_object(each) for each in every])
     else:
         click.echo("\n".join(pairs((each.name, each.summary_line) for each in every)))
 
@@ -193,7 +195,7 @@ def info(store: str | None, as_json: bool) -> None:
 
     facts = gather(store)
     if as_json:
-        _print_json(facts)
+        print_json(facts)
     else:
         click.echo(info_text(facts))
 
@@ -208,7 +210,7 @@ def jobs(store: str | None, as_json: bool) -> None:
     with Store.open(store) as ledger:
         rows = [row for row in ledger.jobs() if not row.problem.startswith("_")]  # rounds of a solution
     if as_json:
-        _print_json([job_object(row) for row in rows])
+        print_json([job_object(row) for row in rows])
     else:
         click.echo(jobs_table(rows))
 
@@ -225,7 +227,7 @@ def show(job: str, store: str | None, as_json: bool) -> None:
         row = ledger.find(job).checked()
         folder = ledger.exploration(row.id)
     if as_json:
-        _print_json(job_object(row))
+        print_json(job_object(row))
         return
     if row.verb == "explore":
         from frontrow.cluster.command.layers import layers_text
@@ -260,7 +262,7 @@ def forget(job_ids: tuple[str, ...], store: str | None, as_json: bool) -> None:
                 ledger.forget(part)
             ledger.forget(job)
     if as_json:
-        _print_json({"forgotten": found})
+        print_json({"forgotten": found})
     else:
         click.echo("\n".join(f"forgot {job}" for job in found))
 
@@ -289,10 +291,6 @@ def completion(shell: str) -> None:
     if kind is None:
         raise FrontrowError(f"shell: found no completion for {shell} in click, expected one")
     click.echo(kind(app, {}, NAME, f"_{NAME.upper()}_COMPLETE").source())
-
-
-def _print_json(value: object) -> None:
-    click.echo(json.dumps(value))
 
 
 # Running

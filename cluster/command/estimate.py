@@ -1,23 +1,25 @@
 """The ``estimate`` command: what a count will come to and take, before it is begun."""
 
-import json
 import sys
 from typing import TYPE_CHECKING
 
 import click
 
+from frontrow.cluster.command.options import (
+    json_option,
+    options,
+    quiet_option,
+    verbose_option,
+    workers_option,
+)
 from frontrow.cluster.command.words import (
     Invocation,
     Question,
     complete_problem,
     complete_word,
     find_problem,
-    json_option,
-    options,
+    print_json,
     prints_aside,
-    quiet_option,
-    verbose_option,
-    workers_option,
 )
 from frontrow.search.errors import UsageError
 
@@ -97,7 +99,7 @@ def estimate(
             found.from_words(words, given), workers=workers, seconds=seconds, seed=seed, progress=report
         )
     if as_json:
-        click.echo(json.dumps(result.to_json()))
+        print_json(result.to_json())
     else:
         click.echo(estimate_text(result, getattr(found, "labels", {}), verbose=invocation.verbose))
 

@@ -6,26 +6,25 @@ from typing import TYPE_CHECKING, TextIO, cast
 
 import click
 
+from frontrow.cluster.command.options import (
+    ANSWERING,
+    WHERE,
+    memory_option,
+    options,
+    read_bytes,
+    read_natural,
+    read_path,
+)
 from frontrow.cluster.command.words import (
     Invocation,
     Question,
     complete_problem,
     complete_word,
+    completing,
     find_problem,
-    fresh_option,
-    json_option,
-    options,
+    print_json,
     prints_aside,
-    quiet_option,
-    ray_address_option,
-    ray_option,
-    read_bytes,
-    read_natural,
-    read_path,
-    store_option,
-    time_limit_option,
-    verbose_option,
-    workers_option,
+    repeated,
 )
 from frontrow.search.errors import UnreachableError, UsageError
 
@@ -67,17 +66,12 @@ def _read_table(ctx: click.Context, param: click.Parameter, value: str | None) -
         "--table",
         metavar="|".join(TABLES),
         callback=_read_table,
-        shell_complete=lambda ctx, param, text: [word for word in TABLES if word.startswith(text)],
+        shell_complete=completing(TABLES),
         help="How states are kept: a bit each (rank), the last layers only, or all in a hash table.",
     ),
     click.option("--csv", metavar="FILE", callback=read_path, help="Write the layers to FILE as a table."),
     click.option("--plot", metavar="FILE", callback=read_path, help="Draw the layers: FILE.png or FILE.svg."),
-    click.option(
-        "--memory",
-        metavar="SIZE",
-        callback=read_bytes,
-        help="Memory that may be used, such as 4G (default 60 %).",
-    ),
+    memory_option,
     click.option(
         "--disk", metavar="SIZE", callback=read_bytes, help="Disk that checkpoints may use (default 60 %)."
     ),
@@ -87,15 +81,8 @@ def _read_table(ctx: click.Context, param: click.Parameter, value: str | None) -
         callback=read_natural(1),
         help="Parts of the tables (default one a worker; threads share one of bits).",
     ),
-    json_option,
-    quiet_option,
-    fresh_option,
-    workers_option,
-    time_limit_option,
-    ray_option,
-    ray_address_option,
-    store_option,
-    verbose_option,
+    *ANSWERING,
+    *WHERE,
 )
 @click.pass_obj
 def explore(
@@ -128,14 +115,8 @@ def explore(
     PARAMETERS come in the problem's own order or as NAME=VALUE; "frontrow problems PROBLEM" lists them. A
     command that was interrupted goes on from the last checkpoint when it is repeated.
     """
-    from frontrow.cluster.command.layers import (
-        Table,
-        check_plot,
-        check_target,
-        summary,
-        write_csv,
-        write_plot,
-    )
+    from frontrow.cluster.command.layers import Table, check_plot, summary, write_csv, write_plot
+    from frontrow.cluster.command.output import check_target
     from frontrow.cluster.command.progress import reporter
     from frontrow.cluster.explore import explore as run
     from frontrow.search.graph import StateGraph
@@ -143,8 +124,7 @@ def explore(
     if plot is not None:
         check_plot(plot)
     for option, path in (("csv", csv), ("plot", plot)):
-        if path is not None:
-            check_target(option, path)
+        check_target(option, path)
     chosen = {name: value for name, value in answering.items() if value is not None}
     with prints_aside():
         asked = find_problem(problem, StateGraph).from_words(words, chosen)
@@ -152,9 +132,6 @@ def explore(
     if note:
         click.echo(note, err=True)
     interruption = invocation.interruption
-    on_ray = ray or ray_address is not None
-    if on_ray:
-        interruption.grace = 1.0  # Ray's own processes are ended meanwhile
     report = reporter(sys.stderr, quiet=quiet)
     interruption.message = lambda: _interrupted(report.last, fresh)
     with prints_aside() as stdout, report, _told_as_json(asked, as_json=as_json, stdout=stdout):
@@ -170,7 +147,7 @@ def explore(
             memory=memory,
             disk=disk,
             workers=workers,
-            engine="ray" if on_ray else "local",
+            engine=invocation.engine(ray, ray_address),
             ray_address=ray_address,
             store=store,
             fresh=fresh,
@@ -184,9 +161,7 @@ def explore(
     if plot is not None:
         write_plot(plot, result)
     if as_json:
-        import json
-
-        click.echo(json.dumps(result.to_json()))
+        print_json(result.to_json())
     else:
         click.echo(summary(result, cast("StateGraph", asked), verbose=invocation.verbose))
     return _status(result, until_goal=until_goal)
@@ -249,7 +224,7 @@ def _interrupted(last: "Progress | None", fresh: bool) -> str:
     """How far a run came and how it goes on."""
     from frontrow.cluster.result import plural
 
-    again = "the same command without --fresh" if fresh else "the same command"
+    again = repeated(fresh=fresh)
     then = f"{again} goes on from the last checkpoint"
     if last is None or not last.kept:
         then = f"{again} begins anew"

@@ -1,9 +1,7 @@
 """How layers look on paper: the live table, its summary, CSV and plots."""
 
 import csv
-import errno
 import io
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -171,26 +169,6 @@ def write_csv(path: str, result: Exploration) -> None:
             row = [getattr(layer, name) for name in names]
             writer.writerow(["" if value is None else value for value in row])
         file.write(text.getvalue().encode())
-
-
-def check_target(option: str, path: str) -> None:
-    """Refuse a file that cannot be written, before anything is computed.
-
-    Raises:
-        UsageError: if it is a folder, or its folder is missing or lets nobody write.
-    """
-    target = Path(os.path.realpath(path))
-    if target.is_dir():
-        number = errno.EISDIR
-    elif target.exists() and not target.is_file():
-        return  # a device or a pipe
-    elif not target.parent.is_dir():
-        number = errno.ENOTDIR if target.parent.exists() else errno.ENOENT
-    elif not os.access(target.parent, os.W_OK | os.X_OK) and Path(path).parts[1:2] != ("dev",):
-        number = errno.EACCES
-    else:
-        return
-    raise UsageError(f"{option}: found {path}: {os.strerror(number)}, expected a file to write to")
 
 
 def check_plot(path: str) -> None:

@@ -1,6 +1,7 @@
-"""Where a list goes: to standard output, or to a file that has its name only once it is complete."""
+"""Where answers go: to standard output, or to a file that has its name only once it is complete."""
 
 import contextlib
+import os
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TextIO
@@ -16,6 +17,26 @@ from frontrow.workers.file import replacing
 
 Sink = Callable[[bytes], object]
 """Takes some of the text."""
+
+
+class _TrialError(Exception):
+    """A file can be made."""
+
+
+def check_target(option: str, path: str | None) -> None:
+    """Refuse a file that cannot be made, before anything is computed.
+
+    Args:
+        option: what names it, for messages.
+        path: of the file; None for none.
+
+    Raises:
+        UsageError: if it is a folder, or its folder is missing or lets nobody write.
+    """
+    if path is None or (os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)):
+        return  # a pipe that is opened once more would end
+    with contextlib.suppress(_TrialError), replacing(path, option):
+        raise _TrialError  # so that nothing is left behind
 
 
 @contextlib.contextmanager

@@ -6,15 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from frontrow.cluster.command.options import (
+    json_option,
+    options,
+    verbose_option,
+)
 from frontrow.cluster.command.words import (
     Question,
     complete_problem,
     complete_word,
     find_problem,
-    json_option,
-    options,
+    print_json,
     prints_aside,
-    verbose_option,
 )
 from frontrow.search.errors import FrontrowError, UsageError
 
@@ -54,7 +57,7 @@ def new(kind: str, file: str, as_json: bool) -> None:
     except OSError as error:
         raise UsageError(f"{file}: {error.strerror}, expected a file that can be written") from error
     if as_json:
-        click.echo(json.dumps({"written": str(path)}))
+        print_json({"written": str(path)})
     else:
         from frontrow.cluster.command.display import question
 

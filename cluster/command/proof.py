@@ -1,7 +1,6 @@
 """The commands that let others check a count: ``export``, ``import`` and ``verify``."""
 
 import contextlib
-import json
 import secrets
 import sys
 from pathlib import Path
@@ -9,18 +8,22 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from frontrow.cluster.command.words import (
-    Invocation,
-    complete_job,
+from frontrow.cluster.command.options import (
+    WHERE,
     json_option,
     options,
-    prints_aside,
     quiet_option,
-    ray_address_option,
-    ray_option,
+    read_natural,
     store_option,
     verbose_option,
     workers_option,
+)
+from frontrow.cluster.command.words import (
+    Invocation,
+    complete_job,
+    completing,
+    print_json,
+    prints_aside,
 )
 from frontrow.search.errors import UsageError
 
@@ -38,20 +41,11 @@ def _read_how(ctx: click.Context, param: click.Parameter, value: str | None) -> 
     return value
 
 
-def _read_natural(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
-    from frontrow.search.parameter import Parameter
-
-    if value is None:
-        return None
-    number: int = Parameter("", low=0).read(str(param.name), value)
-    return number
-
-
 verify_option = click.option(
     "--verify",
     metavar="|".join(HOW),
     callback=_read_how,
-    shell_complete=lambda ctx, param, text: [word for word in HOW if word.startswith(text)],
+    shell_complete=completing(HOW),
     help="Compute some units, or the whole, a second time: by another computation if there is one.",
 )
 _trust_option = click.option(
@@ -78,7 +72,7 @@ def export_(job: str, file: str, partial: bool, store: str | None, as_json: bool
     with Store.open(store) as ledger, prints_aside():
         heading = export(ledger, ledger.find(job).id, Path(file).expanduser(), partial=partial)
     if as_json:
-        _print_json({"verb": "export", **_object(heading), "file": file})
+        print_json({"verb": "export", **_object(heading), "file": file})
         return
     what = "" if heading.answer is not None else ", which is not done"
     click.echo(f"wrote {heading.units:,} units of job {heading.id}{what} to {file}")
@@ -101,7 +95,7 @@ def import_(file: str, trust: bool, store: str | None, as_json: bool) -> None:
             entered = take_in(ledger, source)
         heading = source.heading
     if as_json:
-        _print_json({"verb": "import", **_object(heading), "entered": entered})
+        print_json({"verb": "import", **_object(heading), "entered": entered})
     elif entered:
         click.echo(f"entered job {heading.id} with {heading.units:,} units")
         click.echo(f"count some of them here with: frontrow verify {heading.id}")
@@ -113,19 +107,18 @@ def import_(file: str, trust: bool, store: str | None, as_json: bool) -> None:
 @click.argument("target", metavar="ID|FILE", shell_complete=complete_job)
 @options(
     click.option(
-        "--sample", metavar="K", callback=_read_natural,
+        "--sample", metavar="K", callback=read_natural(0),
         help="Compute K units again, drawn at random (default: for about 10 s, 8 at least).",
     ),
     click.option("--all", "everything", is_flag=True, help="Compute all units again."),
-    click.option("--seed", metavar="S", callback=_read_natural, help="Draw the units that another run drew."),
+    click.option(
+        "--seed", metavar="S", callback=read_natural(0), help="Draw the units that another run drew."
+    ),
     _trust_option,
     json_option,
     quiet_option,
     workers_option,
-    ray_option,
-    ray_address_option,
-    store_option,
-    verbose_option,
+    *WHERE,
 )  # fmt: skip
 @click.pass_obj
 def verify(
@@ -155,9 +148,7 @@ def verify(
 
     if everything and sample is not None:
         raise UsageError(f"sample: found {sample} and --all, expected one of them")
-    on_ray = ray or ray_address is not None
-    if on_ray:
-        invocation.interruption.grace = 1.0  # Ray's own processes are ended meanwhile
+    engine = invocation.engine(ray, ray_address)
     invocation.interruption.message = lambda: "interrupted before everything was checked"
     drawn = Sample(sample, everything, secrets.randbelow(1 << 32) if seed is None else seed)
     with contextlib.ExitStack() as opened:
@@ -165,13 +156,13 @@ def verify(
         with prints_aside(), reporter(sys.stderr, quiet=quiet) as report:
             verdict = verify(
                 source,
-                lambda problem: engine_for(problem, "ray" if on_ray else "local", ray_address, workers),
+                lambda problem: engine_for(problem, engine, ray_address, workers),
                 drawn,
                 report,
             )
             disputed = isinstance(source, LedgerSource) and dispute(source, verdict, report)
     if as_json:
-        _print_json({**_verdict_object(verdict, drawn.seed), "disputed": disputed})
+        print_json({**_verdict_object(verdict, drawn.seed), "disputed": disputed})
     else:
         click.echo(_verdict_text(verdict))
         if disputed:
@@ -252,7 +243,3 @@ def _values(heading: "Heading") -> str:
     params = {name: value for name, value in ref.params().items() if not specs[name].option}
     name, value = next(iter((heading.answer or {}).items()))
     return f"{value} {printable(name.replace('_', ' '))} of {question(ref.file or ref.name, params)}"
-
-
-def _print_json(value: object) -> None:
-    click.echo(json.dumps(value))

@@ -7,14 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from frontrow.cluster.command.words import (
-    Invocation,
-    Question,
-    complete_problem,
-    complete_word,
-    find_problem,
+from frontrow.cluster.command.options import (
     options,
-    prints_aside,
     quiet_option,
     ray_address_option,
     ray_option,
@@ -22,6 +16,15 @@ from frontrow.cluster.command.words import (
     read_path,
     verbose_option,
     workers_option,
+)
+from frontrow.cluster.command.words import (
+    Invocation,
+    Question,
+    complete_problem,
+    complete_word,
+    completing,
+    find_problem,
+    prints_aside,
 )
 from frontrow.search.errors import UsageError
 
@@ -49,7 +52,7 @@ def _read_format(ctx: click.Context, param: click.Parameter, value: str | None) 
         "form",
         metavar="|".join(FORMATS),
         callback=_read_format,
-        shell_complete=lambda ctx, param, text: [word for word in FORMATS if word.startswith(text)],
+        shell_complete=completing(FORMATS),
         help="Integers with commas (list), drawings (board), a JSON array a line (json), or a table (csv).",
     ),
     click.option("--json", "as_json", is_flag=True, help="The same as --format json."),
@@ -113,10 +116,7 @@ def solutions(
         raise UsageError(f"limit: found {limit} with --svg, expected 0 to {MOST_DRAWN}")
     chosen = _form(form, as_json, attacks, svg)
     found = find_problem(problem)
-    on_ray = ray or ray_address is not None
     interruption, listed = invocation.interruption, 0
-    if on_ray:
-        interruption.grace = 1.0  # Ray's own processes are ended meanwhile
     interruption.message = lambda: _interrupted(listed, out)
     report = reporter(sys.stderr, quiet=quiet or (out is None and _is_terminal(sys.stdout)))
     with prints_aside() as stdout, report:
@@ -128,7 +128,7 @@ def solutions(
             limit=limit,
             unique=unique,
             workers=workers,
-            engine="ray" if on_ray else "local",
+            engine=invocation.engine(ray, ray_address),
             ray_address=ray_address,
             progress=report,
         )

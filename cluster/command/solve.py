@@ -1,34 +1,29 @@
 """The ``solve`` command."""
 
-import contextlib
-import json
-import os
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, TextIO
 
 import click
 
+from frontrow.cluster.command.options import (
+    ANSWERING,
+    WHERE,
+    memory_option,
+    options,
+    read_natural,
+    read_path,
+)
 from frontrow.cluster.command.words import (
     Invocation,
     Question,
     complete_problem,
     complete_word,
+    completing,
     find_problem,
-    fresh_option,
-    json_option,
-    options,
+    print_json,
     prints_aside,
-    quiet_option,
-    ray_address_option,
-    ray_option,
-    read_bytes,
-    read_natural,
-    read_path,
-    store_option,
-    time_limit_option,
-    verbose_option,
-    workers_option,
+    repeated,
 )
 from frontrow.search.errors import FrontrowError, UnreachableError, UsageError
 
@@ -44,10 +39,6 @@ NOTATIONS = ("blank", "tile", "number")
 """As `frontrow.search.solving.notation` knows them."""
 SEVERITY = (0, 3, 4, 2, 1)
 """Exit statuses of boards: that of several boards is the last one in this order."""
-
-
-def _completing(words: tuple[str, ...]) -> object:
-    return lambda ctx, param, text: [word for word in words if word.startswith(text)]
 
 
 def _read_weight(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
@@ -77,7 +68,7 @@ class _Puzzle(Question):
         "--method",
         metavar="|".join(METHODS),
         default="auto",
-        shell_complete=_completing(METHODS),
+        shell_complete=completing(METHODS),
         help="How to search; greedy need not find a shortest solution.",
     ),
     click.option(
@@ -100,7 +91,7 @@ class _Puzzle(Question):
         "--moves",
         metavar="|".join(NOTATIONS),
         default="blank",
-        shell_complete=_completing(NOTATIONS),
+        shell_complete=completing(NOTATIONS),
         help="Write the way the blank goes (default), the way the tile goes, or the tile's number.",
     ),
     click.option("--steps", is_flag=True, help="Show every board, numbered from step 0."),
@@ -112,21 +103,9 @@ class _Puzzle(Question):
     ),
     click.option("--animate", is_flag=True, help="Play the solution in the terminal."),
     click.option("--encoding", metavar="NAME", help="Of the board file, such as shift_jis (default UTF-8)."),
-    click.option(
-        "--memory",
-        metavar="SIZE",
-        callback=read_bytes,
-        help="Memory that may be used, such as 4G (default 60 %).",
-    ),
-    json_option,
-    quiet_option,
-    fresh_option,
-    workers_option,
-    time_limit_option,
-    ray_option,
-    ray_address_option,
-    store_option,
-    verbose_option,
+    memory_option,
+    *ANSWERING,
+    *WHERE,
 )
 @click.pass_obj
 def solve(
@@ -162,6 +141,7 @@ def solve(
     start=8,1,3,4,_,2,7,6,5. A file may hold several boards. Of all shortest solutions the first is shown,
     in the order U, D, L, R of the blank.
     """
+    from frontrow.cluster.command.output import check_target
     from frontrow.cluster.command.progress import reporter
     from frontrow.cluster.command.solved import threshold_line
     from frontrow.cluster.solve import checked_settings
@@ -169,14 +149,11 @@ def solve(
 
     boards = list(_boards(problem, words, encoding))
     for option, path in (("out", out), ("svg", svg)):
-        _check_target(option, path)
+        check_target(option, path)
     if limit is not None and not every:
         raise UsageError(f"limit: found {limit} without --all, expected --all")
     wanted = Wanted(method, heuristic, weight or 1.0, every, (10 if limit is None else limit) if every else 0)
-    on_ray = ray or ray_address is not None
-    if on_ray:
-        invocation.interruption.grace = 1.0  # Ray's own processes are ended meanwhile
-    again = "the same command without --fresh" if fresh else "the same command"
+    again = repeated(fresh=fresh)
     invocation.interruption.message = lambda: f"interrupted; {again} keeps what is proved"
     report = reporter(sys.stderr, quiet=quiet)
     tells = not quiet and sys.stderr is not None and (len(boards) == 1 or invocation.verbose)
@@ -185,7 +162,7 @@ def solve(
         notation=moves,
         memory=memory,
         workers=workers,
-        engine="ray" if on_ray else "local",
+        engine=invocation.engine(ray, ray_address),
         ray_address=ray_address,
         fresh=fresh,
         time_limit=time_limit,
@@ -198,24 +175,6 @@ def solve(
         _solve_all(boards, settings, store, shown)
     shown.finish(out=out, svg=svg, animate=animate)
     return shown.status
-
-
-def _check_target(option: str, path: str | None) -> None:
-    """See before the search whether a file can be made.
-
-    Raises:
-        UsageError: if it cannot.
-    """
-    from frontrow.workers.file import replacing
-
-    if path is None or (os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)):
-        return  # a pipe that is opened once more would end
-    with contextlib.suppress(_TrialError), replacing(path, option):
-        raise _TrialError  # so that nothing is left behind
-
-
-class _TrialError(Exception):
-    """A file can be made."""
 
 
 class _Asked:
@@ -382,7 +341,7 @@ class _Shown:
             with replacing(svg, "svg") as file:
                 file.write(pictures([each for _, each in self._solutions]).encode())
         if self._as_json:
-            click.echo(json.dumps(self._objects if self._several else self._objects[0]))
+            print_json(self._objects if self._several else self._objects[0])
             return
         for name, each in self._solutions if animate else ():
             if sys.stdout is not None and sys.stdout.isatty():

@@ -1,20 +1,22 @@
 """The command ``tables``: pattern databases are listed, built beforehand and forgotten."""
 
-import json
 import sys
 import time
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from frontrow.cluster.command.words import (
-    Commands,
-    Invocation,
+from frontrow.cluster.command.options import (
     json_option,
     options,
     quiet_option,
     verbose_option,
     workers_option,
+)
+from frontrow.cluster.command.words import (
+    Commands,
+    Invocation,
+    print_json,
 )
 from frontrow.search.errors import UsageError
 
@@ -47,7 +49,7 @@ def list_(as_json: bool) -> None:
 
     found = list_files()
     if as_json:
-        click.echo(json.dumps([_object(file) for file in found]))
+        print_json([_object(file) for file in found])
     elif not found:
         click.echo(f"no tables in {folder()}")
     else:
@@ -162,7 +164,7 @@ def _print_built(built: "PatternTables", partition: "Partition", *, as_json: boo
             "layout": lookup.tables.layout,
             "bytes": lookup.tables.entries,
         }
-        click.echo(json.dumps(told))
+        print_json(told)
         return
     rows = [
         ("partition", str(partition)),
@@ -193,7 +195,7 @@ def forget(names: tuple[str, ...], everything: bool, as_json: bool) -> None:
         file.path.unlink(missing_ok=True)
     forgotten = list(dict.fromkeys(file.path.stem for file in chosen))
     if as_json:
-        click.echo(json.dumps({"forgotten": forgotten}))
+        print_json({"forgotten": forgotten})
     else:
         click.echo("\n".join(f"forgot {name}" for name in forgotten) or "no tables")
 

@@ -1,15 +1,15 @@
-"""How the words of a command line are read: commands, a problem's own options, shared options, completion."""
+"""How the words of a command line are read: commands, a problem's own options, completion."""
 
 import contextlib
 import difflib
 import io
-import logging
+import json
 import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 from click.shell_completion import CompletionItem
@@ -22,10 +22,8 @@ if TYPE_CHECKING:
 
 NAME = "frontrow"
 SHELLS = ("bash", "zsh", "fish")
-MOST_WORKERS = 1024
 _OPTIONS_OF = "frontrow.options"
 _EXTRA = re.compile(r"unexpected extra arguments? \((.*)\)")  # as click words it
-Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class _Aside(io.TextIOBase):
@@ -60,6 +58,13 @@ class Invocation:
 
     interruption: Interruption = field(default_factory=Interruption)
     verbose: bool = False
+
+    def engine(self, ray: bool, ray_address: str | None) -> str:
+        """The name of the engine that ``--ray`` and ``--ray-address`` ask for; Ray gets time to end."""
+        if not ray and ray_address is None:
+            return "local"
+        self.interruption.grace = 1.0  # Ray's own processes are ended meanwhile
+        return "ray"
 
 
 class Commands(click.Group):
@@ -200,9 +205,7 @@ def _problem_options(problem: "type[Problem]") -> list[click.Parameter]:
             [f"--{name.replace('_', '-')}", name],
             help=spec.help,
             metavar="|".join(spec.choices) or None,
-            shell_complete=lambda ctx, param, text, spec=spec: [
-                word for word in spec.choices if word.startswith(text)
-            ],
+            shell_complete=completing(spec.choices),
         )
         for name, spec in problem.parameters().items()
         if spec.option
@@ -237,89 +240,9 @@ def find_problem(name: str, base: "type[Problem] | None" = None) -> "type[Proble
     raise UsageError(f"problem: found {name!r}, expected {_nearest(name, known)} or {file}")
 
 
-def _read_workers(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
-    from frontrow.search.parameter import Parameter
-
-    if value is None:
-        return None
-    number: int = Parameter("workers", low=1, high=MOST_WORKERS).read("workers", value)
-    return number
-
-
-def _read_limit(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
-    if value is None:
-        return None
-    try:
-        number = float(value)
-    except ValueError:
-        number = 0.0
-    if not 0 < number < float("inf"):
-        raise UsageError(f"{param.name}: found {value!r}, expected a number above 0")
-    return number
-
-
-def _read_whole_limit(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
-    """Read a whole number, also one such as ``1e9``."""
-    number = _read_limit(ctx, param, value)
-    if number is not None and not number.is_integer():
-        raise UsageError(f"{param.name}: found {value!r}, expected a whole number above 0")
-    return number
-
-
-Reader = Callable[[click.Context, click.Parameter, str | None], Any]
-_SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)
-
-
-def read_natural(low: int) -> Reader:
-    """What reads an integer from `low` on."""
-
-    def read(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
-        from frontrow.search.parameter import Parameter
-
-        if value is None:
-            return None
-        number: int = Parameter("", low=low).read(param.name or "", value)
-        return number
-
-    return read
-
-
-def read_bytes(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
-    """Read a size such as ``4G``, ``500M`` or ``1000000``; prefixes are binary."""
-    if value is None:
-        return None
-    match = _SIZE.fullmatch(value.strip())
-    number = 0 if match is None else int(float(match[1]) * 1024 ** " kmgt".index(match[2].lower() or " "))
-    if number < 1:
-        raise UsageError(f"{param.name}: found {value!r}, expected a size such as 4G or 500M")
-    return number
-
-
-def read_path(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
-    """Read the name of a file to write to."""
-    if value is not None and not value.strip():
-        raise UsageError(f"{param.name}: found {value!r}, expected a file to write to")
-    return value
-
-
-def _read_store(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
-    if value is not None and not value.strip():
-        raise UsageError(f"store: found {value!r}, expected a folder")
-    return value
-
-
-class _Log(logging.Handler):
-    """Writes to what stderr is at the time: the live line takes its place while it is shown."""
-
-    def emit(self, record: logging.LogRecord) -> None:
-        if sys.stderr is not None:
-            sys.stderr.write(f"{self.format(record)}\n")
-
-
-def _set_verbose(ctx: click.Context, param: click.Parameter, value: bool) -> None:
-    if value:
-        ctx.ensure_object(Invocation).verbose = True
-        logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s", handlers=[_Log()])
+def completing(words: Sequence[str]) -> Callable[[click.Context, click.Parameter, str], list[str]]:
+    """What completes one of some words."""
+    return lambda ctx, param, text: [word for word in words if word.startswith(text)]
 
 
 def complete_problem(ctx: click.Context, param: click.Parameter, text: str) -> list[CompletionItem]:
@@ -352,60 +275,14 @@ def complete_job(ctx: click.Context, param: click.Parameter, text: str) -> list[
     return []
 
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON value.")
-store_option = click.option(
-    "--store",
-    metavar="DIR",
-    callback=_read_store,
-    help="Folder of the ledger (default FRONTROW_STORE, else your data folder).",
-)
-verbose_option = click.option(
-    "-v", "--verbose", is_flag=True, expose_value=False, callback=_set_verbose, is_eager=True,
-    help="Say more: the method, the kernel and why; tracebacks.",
-)  # fmt: skip
-quiet_option = click.option("-q", "--quiet", is_flag=True, help="No progress, only the answer.")
-workers_option = click.option(
-    "--workers",
-    metavar="K",
-    callback=_read_workers,
-    help="Workers (default: all cores this process may use).",
-)
-ray_option = click.option("--ray", is_flag=True, help="Run on a Ray that is started on this machine.")
-ray_address_option = click.option(
-    "--ray-address", metavar="ADDR", help="Run on the Ray cluster at ADDR: auto, or host:port."
-)
-fresh_option = click.option("--fresh", is_flag=True, help="Compute again although the ledger has the answer.")
-time_limit_option = click.option(
-    "--time-limit", metavar="S", callback=_read_limit, help="Stop after S seconds of work; resumable."
-)
-ANSWERING = (
-    json_option,
-    quiet_option,
-    fresh_option,
-    workers_option,
-    time_limit_option,
-    click.option(
-        "--node-limit",
-        metavar="K",
-        callback=_read_whole_limit,
-        help="Stop after about K nodes; resumable.",
-    ),
-    ray_option,
-    ray_address_option,
-    store_option,
-    verbose_option,
-)
+def repeated(*, fresh: bool) -> str:
+    """What goes on with a run that was interrupted."""
+    return "the same command without --fresh" if fresh else "the same command"
 
 
-def options(*decorators: Callable[[Function], Function]) -> Callable[[Function], Function]:
-    """Several options as one decorator, in the order in which the help lists them."""
-
-    def decorate(function: Function) -> Function:
-        for option in reversed(decorators):
-            function = option(function)
-        return function
-
-    return decorate
+def print_json(value: object) -> None:
+    """Print what ``--json`` asks for."""
+    click.echo(json.dumps(value))
 
 
 def _shown_name(param: click.Parameter) -> str:
