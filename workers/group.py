@@ -18,6 +18,8 @@ from frontrow.workers.team import run_together
 
 Tick = Callable[[int], None]
 """Is called every now and then while a layer is made, with the children generated so far; may raise."""
+SHORT = 1 << 12
+"""States of a layer up to which a single shard is done before anyone would interrupt it."""
 Kept = Iterator[tuple[str, Rows, Counts | None]]
 
 
@@ -65,7 +67,7 @@ class ShardGroup(Protocol):
 
 
 class LocalGroup:
-    """Shards in threads of this process; a single one runs in the thread that calls, unless it is swept."""
+    """Shards in threads of this process; a single one makes short layers in the thread that calls."""
 
     def __init__(self, plan: ShardPlan, graph: StateGraph, workers: int | None = None) -> None:
         """Make empty shards.
@@ -82,16 +84,17 @@ class LocalGroup:
         self._shards = [Shard(plan, graph, number) for number in range(plan.shards)]
         self._sweeping = Sweeping.of(plan, self._shards[0])
         self.memory: int | None = None
+        self._states = SHORT + 1
+        """States of the current layer of a single shard; many while they are unknown."""
         self.workers = max(min(plan.shards, workers or plan.shards), plan.threads)
 
     def begin(self, rows: Rows) -> Closed:
         """Make the layer that an exploration starts from."""
         for shard in self._shards:
             shard.begin(rows)
-        return self._closed()
-
-    def _closed(self) -> Closed:
-        return together(shard.close() for shard in self._shards)
+        closed = together(shard.close() for shard in self._shards)
+        self._states = closed.new
+        return closed
 
     def restore(self, kept: Kept) -> None:
         """Take over what another group `kept`, of any number of shards."""
@@ -122,15 +125,25 @@ class LocalGroup:
             return _Exchange(self._shards, self.workers).run(tick)
         if self._sweeping is not None and self._sweeping.pays:
             return self._sweeping.layer(tick)
-        return self._alone(tick)
+        if self._states <= SHORT:
+            return self._alone(new_stop(), tick)
+        made, stop = [0], new_stop()
 
-    def _alone(self, tick: Tick) -> Closed:
+        def note(generated: int) -> None:
+            made[0] = generated
+
+        works = [lambda: self._alone(stop, note)]
+        return together(run_together(works, stop, tick=lambda: tick(made[0])))
+
+    def _alone(self, stop: Stop, tick: Tick) -> Closed:
         shard, generated = self._shards[0], 0
-        for (part,) in shard.expand(new_stop()):
+        for (part,) in shard.expand(stop):
             shard.absorb(part)
             generated += part.rows.shape[0]
             tick(generated)
-        return shard.close()
+        closed = shard.close()
+        self._states = closed.new
+        return closed
 
     def close(self) -> None:
         """Nothing outlives a layer."""

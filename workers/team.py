@@ -1,7 +1,9 @@
 """Threads of this process that make a part of a layer together."""
 
+import math
 import queue
 import threading
+import time
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
@@ -10,8 +12,8 @@ from frontrow.search.rows import Stop
 
 TICK = 0.1
 """Seconds between two calls of a tick, about."""
-PATIENCE = 2.0
-"""Seconds that threads have to leave their kernels after an interrupt."""
+PATIENCE = 0.3
+"""Seconds that threads have, all together, to leave their kernels after an interrupt."""
 
 Value = TypeVar("Value")
 
@@ -52,7 +54,7 @@ def run_together(
     ]
     for thread in threads:
         thread.start()
-    patience, values = None, list[Value]()
+    give_up, values = math.inf, list[Value]()
     try:
         while len(values) < len(works):
             try:
@@ -65,10 +67,10 @@ def run_together(
             values.append(value[0])
         return values
     except KeyboardInterrupt:
-        patience = PATIENCE
+        give_up = time.monotonic() + PATIENCE
         raise
     finally:
         stop[0] = 1
         wake()
         for thread in threads:
-            thread.join(patience)
+            thread.join(None if give_up == math.inf else max(give_up - time.monotonic(), 0.0))

@@ -99,7 +99,8 @@ class HashTable:
             return
         # Neither are the rows of a layer that is given up halfway among the visited ones.
         for rows in (self._current, *self._log.blocks()):
-            self._set.mark(rows, _MARKED)
+            for _, some, _ in parts("", rows, None):  # one by one: this may be interrupted
+                self._set.mark(some, _MARKED)
         try:
             for part in self._set.tagged(_VISITED):
                 yield "visited", part, None

@@ -5,8 +5,10 @@ import threading
 import pytest
 
 from frontrow.search.errors import MemoryLimitError, UsageError
+from frontrow.workers import group as groups
+from frontrow.workers import team
 from frontrow.workers.shard import Shard
-from tests.exploration_support import group_of, grown, grown_on, made, nothing
+from tests.exploration_support import group_of, grown, grown_on, known_layers, made, nothing
 
 GRAPH = made("sliding", size="2x4")
 DEPTH = 12
@@ -48,6 +50,56 @@ def test_what_one_shard_raises_comes_through_and_the_layer_can_be_made_by_others
         other.restore(group.kept())
         expected = grown(group_of(GRAPH, "layers"), GRAPH)[DEPTH + 1 :]
         assert [each.new for each in grown_on(other)] == [each.new for each in expected]
+
+
+@pytest.fixture
+def long(monkeypatch):
+    """Have every layer made beside the thread that calls."""
+    monkeypatch.setattr(groups, "SHORT", 0)
+
+
+@pytest.mark.parametrize("table", ["rank", "layers", "hash"])
+def test_long_layers_of_one_shard_are_made_beside_the_thread_that_calls(long, monkeypatch, table):
+    used, right = [], Shard.expand
+    monkeypatch.setattr(
+        Shard, "expand", lambda shard, stop: used.append(threading.current_thread()) or right(shard, stop)
+    )
+    layers = grown(group_of(GRAPH, table), GRAPH)
+    assert [each.new for each in layers] == [new for new, *_ in known_layers(GRAPH, False, None)]
+    assert threading.main_thread() not in used
+    monkeypatch.setattr(groups, "SHORT", 1 << 20)
+    used.clear()
+    grown(group_of(GRAPH, table), GRAPH)
+    assert set(used) == {threading.main_thread()}
+
+
+@pytest.mark.parametrize("shards", [1, 2])
+def test_an_interrupt_need_not_wait_for_what_a_shard_is_at(long, monkeypatch, shards):
+    """A shard takes in rows until the interrupt is through."""
+    group = group_of(GRAPH, "layers", shards)
+    group.begin(GRAPH.initial())
+    begun, over = threading.Event(), threading.Event()
+    right = Shard.absorb
+
+    def waiting(shard, part):
+        begun.set()
+        assert over.wait(60)
+        right(shard, part)
+
+    def tick(generated):
+        if begun.is_set():
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(team, "PATIENCE", 0.01)
+    monkeypatch.setattr(Shard, "absorb", waiting)
+    with pytest.raises(KeyboardInterrupt):
+        group.layer(tick)
+    left = threads()
+    assert len(left) == shards
+    over.set()
+    for thread in left:
+        thread.join(60)
+    assert threads() == []
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, UsageError])

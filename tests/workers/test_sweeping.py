@@ -23,9 +23,25 @@ DEPTH = 20
 """Of a layer that is a bitmap."""
 
 
+class Met(_Pieces):
+    """Pieces of which every thread has one before any has two, however busy the machine is."""
+
+    def __init__(self, groups, threads):
+        super().__init__(groups, threads)
+        self.gate, self.met = threading.Barrier(threads), set()
+
+    def next(self, thread):
+        piece = super().next(thread)
+        if thread not in self.met:
+            self.met.add(thread)
+            self.gate.wait(60)
+        return piece
+
+
 @pytest.fixture(autouse=True)
 def swept(monkeypatch):
     """Have small bitmaps swept as well, piece by piece; counts the threads' calls."""
+    monkeypatch.setattr(sweeping, "_Pieces", Met)
     monkeypatch.setattr(sweeping, "FEW", 0)
     monkeypatch.setattr(sweeping, "LEAST", 7)
     calls, right = [], RankTable.sweep
