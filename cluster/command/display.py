@@ -120,8 +120,9 @@ def steps_text(boards: Sequence[str], moves: Sequence[str]) -> str:
 
 
 def caption(step: int, moves: Sequence[str]) -> str:
-    """The number of a board, and the move that leads to it."""
-    return f"step {step}" + (f": {moves[step - 1]}" if step else "")
+    """The number of a board, and the move that leads to it, if it has a name."""
+    move = moves[step - 1] if step else ""
+    return f"step {step}" + (f": {move}" if move else "")
 
 
 def _imported(when: str, job: str) -> str:
