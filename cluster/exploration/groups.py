@@ -151,6 +151,7 @@ class Groups:
         return layer.states <= (SMALL_SWEPT if self._sweeps_little else SMALL)
 
     def close(self) -> None:
-        """End all workers of the current group; safe to call twice."""
+        """End all workers of the current group and give its tables back; safe to call twice."""
         if self._group is not None:
             self._group.close()
+            self._group = None

@@ -7,9 +7,9 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
-from frontrow.cluster.api import acquire
 from frontrow.cluster.coordinator import Limits
 from frontrow.cluster.job import Job, JobRow
+from frontrow.cluster.owner import acquire
 from frontrow.cluster.question import engine_for
 from frontrow.cluster.result import Progress, Report
 from frontrow.cluster.solving.deepening import ByAll, CountByAll, Every, Round

@@ -110,8 +110,9 @@ class SearchSaving:
         self._files = SearchFiles(folder, job, disk)
         self._way, self._tell = way, tell
         self._number = 0
+        self._written: Standing | None = None
         self._refused = False
-        self.goes_on = False
+        self.goes_on = self._files.heading() is not None
         self.begin()
 
     def begin(self) -> None:
@@ -126,10 +127,11 @@ class SearchSaving:
             elif each.way != self._way:
                 self._tell(f"{each.path}: a checkpoint of {each.way} is left out")
             else:
-                self._number, self.goes_on = each.number, True
+                self._number, self._written = each.number, each.standing
                 expanded, bound = each.standing.expanded, each.standing.bound
                 self._tell(f"going on from {expanded:,} boards expanded, {bound} moves at least")
                 return each
+        self.goes_on = False
         return None
 
     @property
@@ -140,7 +142,7 @@ class SearchSaving:
 
     def save(self, search: BestFirst, rounds: Rounds) -> None:
         """Write a checkpoint of a search that stands still; a failure is told, and it is the last attempt."""
-        if self._refused:
+        if self._refused or search.standing == self._written:
             return
         begun = time.perf_counter()
         try:
@@ -149,6 +151,6 @@ class SearchSaving:
             self._refused = True
             self._tell(f"{error}; no more checkpoints are written")
             return
-        self._number, self.goes_on = self._number + 1, True
+        self._number, self.goes_on, self._written = self._number + 1, True, search.standing
         self._saved = time.perf_counter()
         self._seconds = self._saved - begun

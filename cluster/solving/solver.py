@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from frontrow.cluster.api import acquire
 from frontrow.cluster.exploration.checkpoint import Checkpoints
 from frontrow.cluster.exploration.limits import Room
 from frontrow.cluster.exploration.place import memory_in_all, place_for
 from frontrow.cluster.exploration.wanted import Wanted as Layers
 from frontrow.cluster.explore import room_for
 from frontrow.cluster.job import Job, JobRow
+from frontrow.cluster.owner import owned
 from frontrow.cluster.question import ask_about
 from frontrow.cluster.result import Progress, Report
 from frontrow.cluster.solving import known as kept
@@ -27,7 +27,7 @@ from frontrow.cluster.solving.run import Means, SolveRun
 from frontrow.cluster.solving.told import solution_of, unsolved
 from frontrow.cluster.solving.wanted import Wanted
 from frontrow.cluster.store import Store
-from frontrow.search.errors import DisputedError, LimitError, MemoryLimitError
+from frontrow.search.errors import LimitError, MemoryLimitError
 from frontrow.search.kernel import is_cold
 from frontrow.search.problem import Problem
 from frontrow.search.problems.sliding import Sliding
@@ -115,45 +115,22 @@ class Solver:
         """
         clock = Clock(self._settings.time_limit)
         asked, ref = ask_about(Sliding, "solve", problem, params)
-        wanted, fresh = self._settings.wanted, self._settings.fresh
+        wanted = self._settings.wanted
         choice = choose(asked, wanted, self._memory())
         if asked.unreachable:
             return unsolved(asked, wanted, choice, self._settings.notation)
         job = Job("solve", ref, wanted.to_json())
-        kept = None if fresh else self._settled(job, asked)
-        if kept is not None:
-            return kept
-        self._store.create(job)
-        with self._store.lock(job.id) as lock:
-            acquire(lock, self._store, job.id, self._settings.report)
-            self._store.create(job)
-            if fresh and self._store.jobs(job.id)[0].state == "damaged":
-                self._store.replace(job)
-            kept = None if fresh else self._settled(job, asked)
+        with owned(self._store, job, self._settings.report, fresh=self._settings.fresh) as kept:
             if kept is not None:
-                return kept
+                return self._told(kept, asked, from_ledger=True, resumed=0)
             self._settings.report(Progress("compiling" if is_cold() else "starting"))
             search = self._breadth if choice.method == "bfs" else self._search
             resumed = search(job, ref, asked, choice, clock)
-        row = self._store.jobs(job.id)[0].checked()
-        return self._told(row, asked, from_ledger=False, resumed=resumed)
+            row = self._store.jobs(job.id)[0].checked()
+            return self._told(row, asked, from_ledger=False, resumed=resumed)
 
     def _memory(self) -> int:
         return self._settings.memory or int(SHARE * available_memory())
-
-    def _settled(self, job: Job, problem: Sliding) -> Solution | None:
-        """The answer in the ledger; None if it is still to be computed.
-
-        Raises:
-            DisputedError: if there is none because computations differ.
-            StoreError: if it is damaged.
-        """
-        for row in self._store.jobs(job.id):
-            if row.checked().state == "disputed":
-                raise DisputedError(f"job {row.id} is disputed ({row.error}); --fresh computes it again")
-            if row.state == "done":
-                return self._told(row, problem, from_ledger=True, resumed=0)
-        return None
 
     def _told(self, row: JobRow, problem: Sliding, *, from_ledger: bool, resumed: int) -> Solution:
         found = Found.from_json(row.answer or {})
@@ -215,10 +192,10 @@ class Solver:
             run.set_solving(problem, settings.wanted, choice)
             try:
                 run.run(fresh=settings.fresh)
+                return run.resumed
             except LimitError as error:
-                known = _known_of(problem, run, room)
-                raise self._limited(job, problem, choice, known, error) from error
-            return run.resumed
+                limit = _alone(error)
+        raise self._limited(job, problem, choice, _known_of(problem, run, room), limit)
 
     def _limited(
         self,
@@ -258,6 +235,12 @@ class Solver:
             return f"; {command} begins anew but keeps these bounds"
         more = "with more --memory " if isinstance(error, MemoryLimitError) else ""
         return f"; {more}{command} goes on from there"
+
+
+def _alone(error: LimitError) -> LimitError:
+    """An error without the frames that it came through: these hold tables."""
+    error.__cause__ = error.__context__ = None
+    return error.with_traceback(None)
 
 
 def _known_of(problem: Sliding, run: BreadthRun, room: Room) -> Known:

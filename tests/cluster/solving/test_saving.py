@@ -1,5 +1,6 @@
 """A search in buckets goes on where a limit left it, and comes to the same; what cannot be read is told."""
 
+import gc
 import random
 import subprocess
 import sys
@@ -16,6 +17,8 @@ from frontrow.search.errors import DiskLimitError, MemoryLimitError
 from frontrow.search.problems.sliding import Sliding
 from frontrow.search.solving import astar
 from frontrow.search.solving.astar import BestFirst
+from frontrow.search.tables.rowset import RowSet
+from frontrow.workers.shard import Shard
 
 EIGHT = {"size": "3x3", "start": (8, 6, 7, 2, 5, 4, 3, 0, 1)}
 OTHERS = {
@@ -262,6 +265,23 @@ def test_no_search_may_hold_more_than_the_memory(tmp_path, monkeypatch, method):
     with pytest.raises(OutOfLimitError, match="no solution is known yet"):
         frontrow.solve("sliding", store=tmp_path, method=method, memory=memory, **heuristic, **EIGHT)
     assert [each for weight, each in held if weight in bestfirst.UPPER_WEIGHTS] == [memory]
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(("method", "module"), [("astar", "run"), ("bfs", "solver")])
+def test_tables_are_given_back_before_a_bound_from_above_is_looked_for(tmp_path, monkeypatch, method, module):
+    held = []
+
+    def upper_bound(*_):
+        gc.collect()
+        objects = gc.get_objects()
+        held.append(sum(each.nbytes for each in objects if isinstance(each, (BestFirst, RowSet))))
+        held.append(sum(isinstance(each, Shard) for each in objects))
+
+    monkeypatch.setattr(f"frontrow.cluster.solving.{module}.upper_bound", upper_bound)
+    with pytest.raises(OutOfLimitError, match="memory: found"):
+        frontrow.solve("sliding", store=tmp_path, method=method, memory=50_000, **EIGHT)
+    assert held == [0, 0]
 
 
 def test_a_bound_from_above_needs_room():
