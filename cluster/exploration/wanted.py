@@ -22,5 +22,6 @@ class Wanted:
 
     def to_json(self) -> str:
         """As it is kept in the ledger; what is not asked for is left out."""
-        said = {name: value for name in self.__slots__ if (value := getattr(self, name)) not in (None, False)}
+        values = {name: getattr(self, name) for name in self.__slots__}
+        said = {name: value for name, value in values.items() if value is not None and value is not False}
         return json.dumps(said, sort_keys=True, separators=(",", ":"))

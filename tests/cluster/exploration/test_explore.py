@@ -192,6 +192,14 @@ def test_rank_tables_with_depths_are_chosen_only_where_there_is_room_for_five_bi
     assert explore("sliding", **question, depth=3, memory=6 * bitmap, until_goal=True).table == "rank"
 
 
+def test_the_first_layer_alone_is_another_question_than_all_layers(explore):
+    first = explore("sliding", size="2x3", depth=0)
+    assert (first.states, first.exhausted) == (1, False)
+    whole = explore("sliding", size="2x3")
+    assert (whole.states, whole.exhausted) == (360, True)
+    assert first.job != whole.job
+
+
 def test_no_room_for_the_start_is_a_limit(explore):
     with pytest.raises(LimitError, match="memory: found no room for the start within 100 bytes"):
         explore("sliding", size="2x3", memory=100, table="hash")
