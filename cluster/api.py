@@ -5,27 +5,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from frontrow.cluster.arguments import (
-    check_above,
-    check_engine,
-    check_flag,
-    check_natural,
-    check_progress,
-    check_store,
-)
+from frontrow.cluster.arguments import check_asking, check_natural, listener
 from frontrow.cluster.coordinator import CountRun, Limits
 from frontrow.cluster.job import Job
-from frontrow.cluster.lock import JobLock
-from frontrow.cluster.question import ask, engine_for
+from frontrow.cluster.owner import owned
+from frontrow.cluster.question import ask, open_engine
 from frontrow.cluster.result import Count, Progress, Report
 from frontrow.cluster.store import Store
-from frontrow.search.errors import DisputedError
 from frontrow.search.kernel import is_cold
 from frontrow.search.problem import Problem
 from frontrow.workers.engine import Engine
-
-WATCH = 0.3
-"""Seconds between looks at a job that another process works on."""
 
 
 def count(
@@ -71,94 +60,30 @@ def count(
         KeyboardInterrupt: after what came back is committed; the same call goes on from there.
     """
     called = time.perf_counter()
-    check_engine(engine, ray_address, workers)
-    check_store(store)
-    check_flag("fresh", fresh)
-    check_above("time_limit", time_limit)
+    check_asking(engine, ray_address, workers, store=store, fresh=fresh, time_limit=time_limit)
     check_natural("node_limit", node_limit, 1)
-    check_progress(progress)
-    report: Report = progress if progress is not None else lambda _: None
+    report = listener("progress", progress)
     asked, ref = ask("count", problem, params)
     if verify is not None:
         from frontrow.cluster.proofs.second import count_twice
 
-        chosen = engine_for(asked, engine, ray_address, workers)
-        again = partial(
-            count,
-            engine=chosen,
-            store=store,
-            fresh=fresh,
-            time_limit=time_limit,
-            node_limit=node_limit,
-            progress=progress,
-        )
-        try:
-            return count_twice(asked, verify, again, chosen, store, report)
-        finally:
-            if chosen is not engine:
-                chosen.close()
-    job = Job("count", ref)
-    with Store.open(store) as ledger:
-        kept = _settled(ledger, job) if not fresh else None
-        if kept is not None:
-            return kept  # also from a ledger that cannot be written
-        ledger.create(job)
-        with ledger.lock(job.id) as lock:
-            acquire(lock, ledger, job.id, report)
-            ledger.create(job)  # it may have been forgotten while we waited
-            if fresh and ledger.jobs(job.id)[0].state == "damaged":
-                ledger.replace(job)
-            kept = _settled(ledger, job) if not fresh else None
-            if kept is not None:
-                return kept
-            report(Progress("compiling" if asked.compiles and is_cold() else "starting"))
-            chosen = engine_for(asked, engine, ray_address, workers)
-            try:
-                limits = Limits(time_limit, node_limit)
-                run = CountRun(job, asked, ledger, chosen, report, called, limits)
-                run.run(fresh=fresh)
-            finally:
-                if chosen is not engine:
-                    chosen.close()
-            return ledger.jobs(job.id)[0].checked().count(from_ledger=False, resumed=run.resumed)
-
-
-def _settled(ledger: Store, job: Job) -> Count | None:
-    """The answer in the ledger; None if it is still to be computed.
-
-    Raises:
-        DisputedError: if there is none because computations differ.
-        StoreError: if it is damaged.
-    """
-    for row in ledger.jobs(job.id):
-        if row.checked().state == "disputed":
-            raise DisputedError(f"job {row.id} is disputed ({row.error}); --fresh computes it again")
-        if row.state == "done":
-            return row.count()
-    return None
-
-
-def acquire(lock: JobLock, ledger: Store, job: str, report: Report) -> None:
-    """Take the job's lock; while another process has it, report how far that one is.
-
-    Raises:
-        StoreError: if the ledger can only be read, or the lock's file cannot be made.
-    """
-    ledger.database.require_writable()
-    while not lock.try_acquire():
-        rows = ledger.jobs(job)
-        if rows:
-            row = rows[0]
-            report(
-                Progress(
-                    "watching",
-                    share=row.share,
-                    units_done=row.units_done,
-                    units=row.units,
-                    nodes=row.nodes,
-                    elapsed=row.seconds,
-                    workers=row.workers,
-                    note=f"{lock.holder()} works on this job: watching it (share by predicted cost)",
-                )
+        with open_engine(asked, engine, ray_address, workers) as chosen:
+            again = partial(
+                count,
+                engine=chosen,
+                store=store,
+                fresh=fresh,
+                time_limit=time_limit,
+                node_limit=node_limit,
+                progress=progress,
             )
-        time.sleep(WATCH)
+            return count_twice(asked, verify, again, chosen, store, report)
+    job = Job("count", ref)
+    with Store.open(store) as ledger, owned(ledger, job, report, fresh=fresh) as kept:
+        if kept is not None:
+            return kept.count()
+        report(Progress("compiling" if asked.compiles and is_cold() else "starting"))
+        with open_engine(asked, engine, ray_address, workers) as chosen:
+            run = CountRun(job, asked, ledger, chosen, report, called, Limits(time_limit, node_limit))
+            run.run(fresh=fresh)
+        return ledger.jobs(job.id)[0].checked().count(from_ledger=False, resumed=run.resumed)

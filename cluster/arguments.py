@@ -3,7 +3,9 @@
 import math
 import numbers
 import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 from frontrow.cluster.reach import check_address
 from frontrow.search.errors import UsageError
@@ -12,6 +14,7 @@ from frontrow.workers.engine import Engine
 
 ENGINES = ("local", "ray")
 """Engines that have a name."""
+Told = TypeVar("Told")
 _OF_AN_ENGINE = ("name", "workers", "start", "map", "close")
 
 
@@ -61,14 +64,37 @@ def check_store(store: object) -> None:
         raise UsageError(f"store: found {shown(store)}, expected a folder")
 
 
-def check_progress(progress: object) -> None:
-    """A function, or None.
+def listener(name: str, function: Callable[[Told], None] | None) -> Callable[[Told], None]:
+    """A function that is told something; for None one that ignores it.
 
     Raises:
         UsageError: if it is anything else.
     """
-    if progress is not None and not callable(progress):
-        raise UsageError(f"progress: found {shown(progress)}, expected a function")
+    if function is None:
+        return lambda _: None
+    if not callable(function):
+        raise UsageError(f"{name}: found {shown(function)}, expected a function")
+    return function
+
+
+def check_asking(
+    engine: str | Engine,
+    ray_address: str | None,
+    workers: int | None,
+    *,
+    store: object,
+    fresh: object,
+    time_limit: object,
+) -> None:
+    """What every question that the ledger keeps is asked with, whatever the verb.
+
+    Raises:
+        UsageError: for the first one that is not fit.
+    """
+    check_engine(engine, ray_address, workers)
+    check_store(store)
+    check_flag("fresh", fresh)
+    check_above("time_limit", time_limit)
 
 
 def check_engine(engine: str | Engine, ray_address: str | None, workers: int | None) -> None:

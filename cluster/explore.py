@@ -6,22 +6,15 @@ import time
 from pathlib import Path
 from typing import Any
 
-from frontrow.cluster.api import acquire
-from frontrow.cluster.arguments import (
-    check_above,
-    check_engine,
-    check_flag,
-    check_natural,
-    check_progress,
-    check_store,
-)
+from frontrow.cluster.arguments import check_asking, check_flag, check_natural, listener
 from frontrow.cluster.exploration.checkpoint import Checkpoints
 from frontrow.cluster.exploration.limits import Room
 from frontrow.cluster.exploration.place import SHARE, memory_in_all, place_for
 from frontrow.cluster.exploration.result import Exploration, OnLayer
 from frontrow.cluster.exploration.run import ExploreRun
 from frontrow.cluster.exploration.wanted import Wanted
-from frontrow.cluster.job import Job
+from frontrow.cluster.job import Job, JobRow
+from frontrow.cluster.owner import owned, settled
 from frontrow.cluster.question import ask_about
 from frontrow.cluster.result import Progress, Report
 from frontrow.cluster.store import Store
@@ -90,15 +83,8 @@ def explore(
         TableError: if a number of ways passes 128 bits.
     """
     called = time.perf_counter()
-    check_engine(engine, ray_address, workers)
-    check_store(store)
-    check_above("time_limit", time_limit)
-    for name, flag in (
-        ("symmetry", symmetry),
-        ("paths", paths),
-        ("until_goal", until_goal),
-        ("fresh", fresh),
-    ):
+    check_asking(engine, ray_address, workers, store=store, fresh=fresh, time_limit=time_limit)
+    for name, flag in (("symmetry", symmetry), ("paths", paths), ("until_goal", until_goal)):
         check_flag(name, flag)
     for name, number, low in (
         ("depth", depth, 0),
@@ -109,8 +95,7 @@ def explore(
         check_natural(name, number, low)
     if shards is not None and shards > MOST_SHARDS:
         raise UsageError(f"shards: found {shards}, expected 1 to {MOST_SHARDS}")
-    check_progress(progress)
-    check_progress(on_layer)
+    report, each = listener("progress", progress), listener("on_layer", on_layer)
     if table is not None and table not in KINDS:
         raise UsageError(f"table: found {table!r}, expected {', '.join(KINDS)}")
     graph, ref = ask_about(StateGraph, "explore", problem, params)
@@ -123,13 +108,16 @@ def explore(
             graph.symmetries()
     wanted = Wanted(depth, symmetry, paths, until_goal)
     job = Job("explore", ref, wanted.to_json())
-    report: Report = progress if progress is not None else lambda _: None
-    each: OnLayer = on_layer if on_layer is not None else lambda _: None
+
+    def is_answer(row: JobRow) -> bool:
+        """Whether a job is done, by the table that is asked for; a disputed one is computed again."""
+        return row.state == "done" and table in (None, row.method)
+
     there = place_for(graph, engine, ray_address, workers, memory)
     with Store.open(store) as ledger, contextlib.closing(there) as place:
-        kept = None if fresh else _settled(ledger, job, table)
+        kept = settled(ledger, job, fresh=fresh, is_answer=is_answer)
         if kept is not None:
-            return kept
+            return kept.exploration()
         room = room_for(time_limit, memory, disk, ledger.path.parent)
 
         def chosen(kind: str | None) -> Choice:
@@ -138,16 +126,10 @@ def explore(
                 in_all = memory_in_all(graph, place, shards, in_all, depths=until_goal)
             return choose(graph, kind, in_all, symmetry=symmetry, paths=paths, depths=until_goal)
 
-        choice = chosen(table)
-        ledger.create(job)
-        with ledger.lock(job.id) as lock:
-            acquire(lock, ledger, job.id, report)
-            ledger.create(job)
-            if fresh and ledger.jobs(job.id)[0].state == "damaged":
-                ledger.replace(job)
-            kept = None if fresh else _settled(ledger, job, table)
+        choice = chosen(table)  # before the job is entered: it is none if there cannot be such a table
+        with owned(ledger, job, report, fresh=fresh, is_answer=is_answer) as kept:
             if kept is not None:
-                return kept
+                return kept.exploration()
             fresh |= ledger.jobs(job.id)[0].state == "done"  # by another table: the layers are compared
             files = Checkpoints(ledger.exploration(job.id), job.id, room.disk)
             begun = files.table()
@@ -168,18 +150,6 @@ def explore(
             run.run(fresh=fresh)
             row = ledger.jobs(job.id)[0].checked()
             return row.exploration(from_ledger=False, resumed=run.resumed)
-
-
-def _settled(ledger: Store, job: Job, table: str | None) -> Exploration | None:
-    """The answer in the ledger; None if it is still to be computed, or was computed by another table.
-
-    Raises:
-        StoreError: if it is damaged.
-    """
-    for row in ledger.jobs(job.id):
-        if row.checked().state == "done" and table in (None, row.method):
-            return row.exploration()
-    return None
 
 
 def room_for(seconds: float | None, memory: int | None, disk: int | None, folder: Path) -> Room:

@@ -1,5 +1,7 @@
 """What is asked, as it comes from the command line or from Python, and who works on it."""
 
+import contextlib
+from collections.abc import Iterator
 from typing import Any, TypeVar
 
 from frontrow.cluster.arguments import check_engine
@@ -106,3 +108,16 @@ def engine_for(
     from frontrow.cluster.ray_engine import RayEngine
 
     return RayEngine(ray_address, workers)
+
+
+@contextlib.contextmanager
+def open_engine(
+    problem: Countable, engine: str | Engine, ray_address: str | None, workers: int | None
+) -> Iterator[Engine]:
+    """The engine that is meant, see `engine_for`; one that was made here is closed with the block."""
+    chosen = engine_for(problem, engine, ray_address, workers)
+    try:
+        yield chosen
+    finally:
+        if chosen is not engine:
+            chosen.close()

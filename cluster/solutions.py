@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Generator
 from typing import Any
 
-from frontrow.cluster.arguments import check_flag, check_natural, check_progress
+from frontrow.cluster.arguments import check_flag, check_natural, listener
 from frontrow.cluster.listing import ListRun
 from frontrow.cluster.question import ask, engine_for
 from frontrow.cluster.result import Report
@@ -99,11 +99,10 @@ def list_rows(
     """
     check_natural("limit", limit, 0)
     check_flag("unique", unique)
-    check_progress(progress)
+    report = listener("progress", progress)
     if unique and not asked.symmetric:
         raise UsageError(f"unique: found no symmetries in this {asked.name} problem, expected some")
     chosen = engine_for(asked, engine, ray_address, workers)
-    report: Report = progress if progress is not None else lambda _: None
     ours = chosen is not engine
     here = ours and chosen.name == "local" and asked.on_tuples()
     run = ListRun(asked, chosen, limit=limit, unique=unique, here=here, report=report)

@@ -4,14 +4,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, overload
 
-from frontrow.cluster.arguments import (
-    check_above,
-    check_engine,
-    check_flag,
-    check_natural,
-    check_progress,
-    check_store,
-)
+from frontrow.cluster.arguments import check_above, check_asking, check_flag, check_natural, listener
 from frontrow.cluster.result import Report
 from frontrow.cluster.solving.result import OnThreshold, Solution
 from frontrow.cluster.solving.solver import OutOfLimitError, Settings, Solver
@@ -93,12 +86,12 @@ def solve(
         workers=workers,
         engine=engine,
         ray_address=ray_address,
+        store=store,
         fresh=fresh,
         time_limit=time_limit,
         progress=progress,
         on_threshold=on_threshold,
     )
-    check_store(store)
     asked = _boards(problem, params)
     with Solver.open(store, settings) as solver:
         if asked is not None:
@@ -118,22 +111,19 @@ def checked_settings(
     workers: int | None,
     engine: str | Engine,
     ray_address: str | None,
+    store: str | Path | None,
     fresh: bool,
     time_limit: float | None,
     progress: Report | None,
     on_threshold: OnThreshold | None,
 ) -> Settings:
-    """Options of `solve`, once they are found to be fit.
+    """Options of `solve`, once they, and the store, are found to be fit.
 
     Raises:
         UsageError: if one is not.
     """
-    check_engine(engine, ray_address, workers)
-    check_above("time_limit", time_limit)
-    check_flag("fresh", fresh)
+    check_asking(engine, ray_address, workers, store=store, fresh=fresh, time_limit=time_limit)
     check_natural("memory", memory, 1)
-    check_progress(progress)
-    check_progress(on_threshold)
     if notation not in NOTATIONS:
         raise UsageError(f"moves: found {shown(notation)}, expected {' or '.join(NOTATIONS)}")
     return Settings(
@@ -145,8 +135,8 @@ def checked_settings(
         ray_address,
         fresh,
         time_limit,
-        progress if progress is not None else lambda _: None,
-        on_threshold if on_threshold is not None else lambda _: None,
+        listener("progress", progress),
+        listener("on_threshold", on_threshold),
     )
 
 

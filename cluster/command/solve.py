@@ -164,6 +164,7 @@ def solve(
         workers=workers,
         engine=invocation.engine(ray, ray_address),
         ray_address=ray_address,
+        store=store,
         fresh=fresh,
         time_limit=time_limit,
         progress=report,

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from frontrow.cluster.arguments import check_above, check_natural, check_progress
+from frontrow.cluster.arguments import check_above, check_natural, listener
 from frontrow.cluster.estimates.forecast import Estimate
 from frontrow.cluster.estimates.sampler import Run, Sampler, sample_tree, unknown, within
 from frontrow.cluster.question import ask
@@ -71,8 +71,7 @@ def estimate(
     check_natural("workers", workers, 1)
     check_above("seconds", seconds, optional=False)
     check_natural("seed", seed, 0, optional=False)
-    check_progress(progress)
-    report: Report = progress if progress is not None else lambda _: None
+    report = listener("progress", progress)
     asked, ref = ask("estimate", problem, params)
     here = available_workers()
     wanted = here if workers is None else workers

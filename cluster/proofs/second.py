@@ -5,8 +5,8 @@ import secrets
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from frontrow.cluster.api import acquire
 from frontrow.cluster.job import Job, JobRow
+from frontrow.cluster.owner import acquire
 from frontrow.cluster.proofs.export import LedgerSource
 from frontrow.cluster.proofs.recount import LEAST, recount
 from frontrow.cluster.result import Count, Report

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from frontrow.cluster.api import acquire
+from frontrow.cluster.owner import acquire
 from frontrow.cluster.proofs.audit import Check, Fault, audit
 from frontrow.cluster.proofs.export import LedgerSource
 from frontrow.cluster.proofs.proof import Heading, Outcome, Source

@@ -6,7 +6,9 @@ import pytest
 
 from frontrow.cluster.api import count
 from frontrow.cluster.estimates.estimate import estimate
+from frontrow.cluster.explore import explore
 from frontrow.cluster.solutions import solutions
+from frontrow.cluster.solve import solve
 from frontrow.search.errors import UsageError
 from frontrow.workers.local import LocalEngine
 
@@ -23,13 +25,16 @@ WHERE = [
     ({"ray_address": "nowhere"}, "ray-address: found 'nowhere', expected auto or host:port"),
     ({"progress": "yes"}, "progress: found 'yes', expected a function"),
 ]
-OF_COUNTS = [
+OF_THE_LEDGER = [
     ({"store": 5}, "store: found 5, expected a folder"),
     ({"store": " "}, "store: found ' ', expected a folder"),
     ({"fresh": "no"}, "fresh: found 'no', expected True or False"),
     ({"time_limit": -1}, "time_limit: found -1, expected a number above 0"),
     ({"time_limit": "5"}, "time_limit: found '5', expected a number above 0"),
     ({"time_limit": float("nan")}, "time_limit: found nan, expected a number above 0"),
+]
+OF_COUNTS = [
+    *OF_THE_LEDGER,
     ({"node_limit": 0}, "node_limit: found 0, expected an integer from 1"),
     ({"node_limit": 1e6}, "node_limit: found 1000000.0, expected an integer from 1"),
     ({"verify": "all"}, "verify: found 'all', expected sample or full"),
@@ -55,6 +60,14 @@ def test_a_bad_argument_is_refused_also_where_the_answer_is_stored(arguments, me
 def test_a_bad_argument_of_a_list_is_refused_at_once(arguments, message):
     with pytest.raises(UsageError, match=f"^-*{message}$"):
         solutions("queens", n=5, **arguments)
+
+
+@pytest.mark.parametrize(("ask", "told"), [(explore, "on_layer"), (solve, "on_threshold")])
+def test_a_bad_argument_is_refused_alike_whatever_the_verb(ask, told, tmp_path):
+    for arguments, message in [*WHERE, *OF_THE_LEDGER, ({told: 5}, f"{told}: found 5, expected a function")]:
+        with pytest.raises(UsageError, match=f"^-*{message}$"):
+            ask("sliding", size="2x2", **{"store": tmp_path, **arguments})
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_integers_of_numpy_are_integers(tmp_path):

@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from frontrow.cluster.api import acquire
 from frontrow.cluster.database import SCHEMA
 from frontrow.cluster.job import Job
+from frontrow.cluster.owner import acquire
 from frontrow.cluster.store import Store, store_folder
 from frontrow.search.errors import StoreError, UsageError
 from frontrow.search.problems.queens import Queens
