@@ -3,11 +3,12 @@
 import textwrap
 import time
 from collections.abc import Callable, Sequence
+from decimal import ROUND_CEILING, Context, Decimal
 from html import escape
 
 import click
 
-from frontrow.cluster.command.display import caption, computed_text, pairs, question, steps_text, time_text
+from frontrow.cluster.command.display import caption, computed_text, pairs, steps_text, time_text, title
 from frontrow.cluster.command.progress import duration, scaled
 from frontrow.cluster.result import plural
 from frontrow.cluster.solving.result import Solution, Threshold
@@ -17,6 +18,8 @@ WIDTH = 100
 """Characters of a line of moves."""
 _FRAME = 0.25
 """Seconds that a board is shown."""
+_ROUNDED_UP = Context(prec=3, rounding=ROUND_CEILING)
+"""Of what is proved to be at most so much."""
 _CELL, _GAP, _CAPTION = 36, 28, 18
 _ACROSS = 8
 """Boards side by side in a picture."""
@@ -45,7 +48,7 @@ def solution_text(solution: Solution, *, steps: bool, verbose: bool) -> str:
         steps: whether every board follows.
         verbose: whether to print the time before the search as well.
     """
-    asked = question(solution.file or solution.problem, solution.params)
+    asked = title(solution)
     if not solution.solved:
         return f"{click.style('no solution', bold=True)} of {asked}\n{solution.reason}"
     length = solution.length or 0
@@ -66,7 +69,8 @@ def _proof(solution: Solution) -> str:
     length, lower = solution.length or 0, solution.lower or 0
     if not lower:
         return "not proved optimal"
-    return f"at least {lower} are needed: at most {length / lower:.3g} times the shortest"
+    ratio = _ROUNDED_UP.divide(Decimal(length), Decimal(lower)).normalize()
+    return f"at least {lower} are needed: at most {ratio:f} times the shortest"
 
 
 def _circumstances(solution: Solution, verbose: bool) -> list[tuple[str, object]]:
@@ -123,7 +127,7 @@ def _picture(solution: Solution) -> tuple[int, int, str]:
     step_width, step_height = width * _CELL + _GAP, height * _CELL + _GAP + _CAPTION
     down = -(-len(rows) // across)
     parts = [
-        f"<title>{escape(question(solution.problem, solution.params))}: {solution.length} moves</title>",
+        f"<title>{escape(title(solution))}: {solution.length} moves</title>",
         _PAPER,
     ]
     for step, lines in enumerate(rows):

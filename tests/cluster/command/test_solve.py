@@ -51,6 +51,14 @@ def test_a_solution_is_printed_with_its_proof_and_moves(solving):
     assert "moves     U D L R: the way the blank goes" in lines
 
 
+def test_what_is_proved_of_a_length_is_rounded_up(solving):
+    first = solving("3x3", HARDEST, "--method", "greedy", "-q")[1].splitlines()[0]
+    length, lower, ratio = re.match(
+        r"(\d+) moves, at least (\d+) are needed: at most ([\d.]+) times the shortest", first
+    ).groups()
+    assert (int(length), int(lower), ratio) == (45, 21, "2.15")  # 45/21 is 2.1428...
+
+
 def test_rounds_are_told_on_standard_error(solving):
     _, _, err = solving("3x3", HARDEST)
     bounds = re.findall(r"^bound (\d+): [\d,]+ nodes, .* nodes/s$", err, re.MULTILINE)
