@@ -1,11 +1,14 @@
 """`frontrow.solve`: shortest solutions."""
 
-from collections.abc import Iterable, Sequence
+import contextlib
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, overload
 
 from frontrow.cluster.arguments import check_above, check_asking, check_flag, check_natural, listener
+from frontrow.cluster.question import ask_about
 from frontrow.cluster.result import Report
+from frontrow.cluster.solving.choice import check_fit
 from frontrow.cluster.solving.result import OnThreshold, Solution
 from frontrow.cluster.solving.solver import OutOfLimitError, Settings, Solver
 from frontrow.cluster.solving.told import refused
@@ -13,6 +16,7 @@ from frontrow.cluster.solving.wanted import Wanted
 from frontrow.search.errors import UnreachableError, UsageError
 from frontrow.search.parameter import shown
 from frontrow.search.problem import Problem
+from frontrow.search.problems.sliding import Sliding
 from frontrow.search.sliding.reading import with_size
 from frontrow.search.solving.notation import NOTATIONS
 from frontrow.workers.engine import Engine
@@ -73,7 +77,8 @@ def solve(
         limit are not `solved`, and have the `reason`.
 
     Raises:
-        UsageError: for a bad parameter or option, or a single bad board.
+        UsageError: for a bad parameter or option, one that is not for any of several boards, or a single
+            bad board.
         UnreachableError: if a single board cannot be solved.
         OutOfLimitError: if a single board came to a limit; its `solution` has the bounds that are proved.
         DisputedError: if a fresh answer differs from the one before.
@@ -93,6 +98,8 @@ def solve(
         on_threshold=on_threshold,
     )
     asked = _boards(problem, params)
+    if asked is not None:
+        check_fit(_problems(asked), settings.wanted)
     with Solver.open(store, settings) as solver:
         if asked is not None:
             return [_one_of(solver, settings, *each) for each in asked]
@@ -151,6 +158,13 @@ def _limit(limit: int, *, every: bool) -> int:
     if limit and not every:
         raise UsageError(f"limit: found {limit} without every, expected every=True")
     return int(limit)
+
+
+def _problems(asked: Iterable[tuple[str, str | Problem, dict[str, Any]]]) -> Iterator[Sliding]:
+    """Those of several boards that are boards."""
+    for _, problem, params in asked:
+        with contextlib.suppress(UsageError):
+            yield ask_about(Sliding, "solve", problem, with_size(params))[0]
 
 
 def _one_of(

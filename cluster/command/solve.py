@@ -145,6 +145,7 @@ def solve(
     from frontrow.cluster.command.progress import reporter
     from frontrow.cluster.command.solved import threshold_line
     from frontrow.cluster.solve import checked_settings
+    from frontrow.cluster.solving.choice import check_fit
     from frontrow.cluster.solving.wanted import Wanted
 
     boards = list(_boards(problem, words, encoding))
@@ -153,6 +154,7 @@ def solve(
     if limit is not None and not every:
         raise UsageError(f"limit: found {limit} without --all, expected --all")
     wanted = Wanted(method, heuristic, weight or 1.0, every, (10 if limit is None else limit) if every else 0)
+    check_fit((asked.problem for asked in boards if asked.problem is not None), wanted)
     again = repeated(fresh=fresh)
     invocation.interruption.message = lambda: f"interrupted; {again} keeps what is proved"
     report = reporter(sys.stderr, quiet=quiet)

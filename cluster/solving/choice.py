@@ -1,6 +1,7 @@
 """How a puzzle is searched where nothing was said, and why."""
 
 import functools
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from frontrow.cluster.solving.wanted import Wanted
@@ -52,8 +53,25 @@ def choose(problem: Sliding, wanted: Wanted, memory: int) -> Choice:
     return _with_heuristic(problem, wanted, method, why, memory)
 
 
+def check_fit(problems: Iterable[Sliding], wanted: Wanted) -> None:
+    """Refuse what is not for any of several puzzles, rather than once for each.
+
+    Raises:
+        UsageError: what the first one says.
+    """
+    refused: UsageError | None = None
+    for problem in problems:
+        try:
+            choose(problem, wanted, 0)
+            return
+        except UsageError as error:
+            refused = refused or error
+    if refused is not None:
+        raise refused
+
+
 def _only_breadth(problem: Sliding, wanted: Wanted) -> Choice:
-    what = "metric=slide" if problem.slides else f"the {problem.size} board, on which there is one way only,"
+    what = "metric=slide" if problem.slides else f"the {problem.size} board (it has one way only)"
     if wanted.method not in ("auto", "bfs") or wanted.heuristic != "auto" or wanted.weight > 1:
         raise UsageError(f"method: found another one than bfs for {what}, expected bfs without a heuristic")
     return Choice("bfs", "", f"{what} is searched breadth first")

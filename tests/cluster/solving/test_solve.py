@@ -274,6 +274,26 @@ def test_a_limit_or_a_bad_board_of_a_list_keeps_the_others(solve):
     assert found[2].reason.startswith("start[2]: ")
 
 
+def test_options_that_are_not_for_any_board_of_a_list_are_refused_at_once(solve):
+    bad, easy = [[1, 2, 3], [4, 5, 5], [7, 8, 0]], [[1, 2, 3], [4, 5, 6], [7, 0, 8]]
+    with pytest.raises(UsageError, match="^heuristic: found"):
+        solve(start=[bad, easy, HARDEST], heuristic="pdb:9")
+
+
+@pytest.mark.jit
+def test_options_that_are_for_some_boards_of_a_list_keep_these(solve):
+    found = solve(start=[[[1, 2, 3], [4, 0, 5]], HARDEST], heuristic="pdb:4-4")
+    assert [each.solved for each in found] == [False, True]
+    assert found[0].reason.startswith("start[0]: heuristic: found")
+
+
+@pytest.mark.parametrize("options", [{"weight": 1.5}, {"method": "ida"}, {"heuristic": "manhattan"}])
+def test_one_row_is_searched_breadth_first_only(solve, options):
+    said = r"found another one than bfs for the 1x4 board \(it has one way only\), expected bfs without"
+    with pytest.raises(UsageError, match=said):
+        solve(size="1x4", start="1,2,0,3", **options)
+
+
 def test_an_empty_list_gives_an_empty_list(solve):
     assert solve([]) == solve(start=[]) == []
 
