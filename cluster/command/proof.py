@@ -138,8 +138,9 @@ def verify(
 ) -> int:
     """Check that a job of the ledger, or a file from "frontrow export", proves its answer.
 
-    Checksums; the units, which have to be exactly those that the problem is split into here; their sum; and
-    some units computed again, by another computation where the problem has one.
+    Checksums; the units, which have to be exactly those that the problem is split into here; their sum; the
+    total, if it is a published one; and units computed again, by another computation where the problem has
+    one. It is verified if all of them were (--all); else nothing wrong was found.
     """
     from frontrow.cluster.command.progress import reporter
     from frontrow.cluster.proofs.export import LedgerSource
@@ -167,7 +168,7 @@ def verify(
         click.echo(_verdict_text(verdict))
         if disputed:
             click.echo("the job is disputed now: its answer is not given any more")
-    return 0 if verdict.verified else 1
+    return 0 if verdict.holds else 1
 
 
 def _source(target: str, store: str | None, trust: bool, opened: contextlib.ExitStack) -> "Source":
@@ -207,7 +208,8 @@ def _verdict_object(verdict: "Verdict", seed: int) -> dict[str, Any]:
     return {
         "verb": "verify",
         **_object(verdict.heading),
-        "holds": verdict.verified,
+        "holds": verdict.holds,
+        "verified": verdict.verified,
         "recounted": str(verdict.recounted),
         "seed": seed,
         "checks": [
@@ -229,17 +231,28 @@ def _verdict_text(verdict: "Verdict") -> str:
         last = f"not verified: {', '.join(failed)}"
     elif not verdict.complete:
         last = "not verified: the job is not done, so there is no answer; what there is holds"
-    else:
+    elif verdict.verified:
         last = f"verified: {_values(verdict.heading)}"
+    else:
+        last = f"nothing wrong found: {_values(verdict.heading)}, {_recounted(verdict)}"
     return "\n".join([*lines, "", last])
 
 
+def _recounted(verdict: "Verdict") -> str:
+    """How much of a count was recounted, and how much that says."""
+    if not verdict.recounted:
+        return f"none of {verdict.heading.units:,} units recounted"
+    return (
+        f"{verdict.recounted:,} of {verdict.heading.units:,} units recounted "
+        f"(a single altered unit would be seen with {verdict.share * 100:.2g} %)"
+    )
+
+
 def _values(heading: "Heading") -> str:
-    from frontrow.cluster.command.display import question
+    from frontrow.cluster.command.display import worded
     from frontrow.cluster.command.printable import printable
+    from frontrow.cluster.wording import wording
 
     ref = heading.job.ref
-    specs = ref.kind().parameters()
-    params = {name: value for name, value in ref.params().items() if not specs[name].option}
     name, value = next(iter((heading.answer or {}).items()))
-    return f"{value} {printable(name.replace('_', ' '))} of {question(ref.file or ref.name, params)}"
+    return f"{value} {printable(name.replace('_', ' '))} of {worded(ref.file or ref.name, wording(ref))}"

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frontrow.cluster.proofs.proof import Entry, Heading, Source
+from frontrow.cluster.proofs.published import SOURCES, published
 from frontrow.search.contract import check_rows, check_values
 from frontrow.search.count import cut, cut_rest
 from frontrow.search.errors import FrontrowError, StoreError
@@ -80,6 +81,7 @@ def audit(source: Source) -> tuple[list[Check], NDArray[np.int64]]:
             units.check(),
             results.check(heading),
             _answer(problem, heading, results.totals),
+            *_known(heading),
         ]
     return checks, np.array(results.numbers, np.int64)
 
@@ -256,3 +258,13 @@ def _answer(problem: Countable, heading: Heading, totals: Totals) -> Check:
         return Check("answer", False, f"found {dict(heading.answer)}, expected the sums {values}")
     told = ", ".join(f"{name} {value}" for name, value in values.items() if value is not None)
     return Check("answer", True, f"the results add up to {told}")
+
+
+def _known(heading: Heading) -> list[Check]:
+    """Whether the stated values are those that others have published, where there are any."""
+    answer = heading.answer or {}
+    known = [item for item in published(heading.job.ref).items() if answer.get(item[0]) is not None]
+    told = [f"{name}: found {answer[name]}, expected {value} ({SOURCES[name]})" for name, value in known]
+    wrong = [text for text, (name, value) in zip(told, known, strict=True) if answer[name] != value]
+    same = ", ".join(f"{name} as in {SOURCES[name]}" for name, _ in known)
+    return [Check("known", not wrong, wrong[0] if wrong else f"published: {same}")] if known else []

@@ -21,7 +21,7 @@ from frontrow.search.rows import digest
 from frontrow.workers.engine import Engine
 from frontrow.workers.unit import UnitResult, WorkUnit, load_countable
 
-DISPUTING = ("answer", "recount")
+DISPUTING = ("answer", "known", "recount")
 """Checks that, if they fail, say that the answer of a job is wrong."""
 SECONDS = 10.0
 """Seconds for which units are computed again unless their number is given."""
@@ -33,7 +33,7 @@ class Verdict:
 
     Attributes:
         complete: whether there is an answer; without one nothing is proved.
-        recounted: units that were computed again.
+        recounted: units that were computed again and came out the same.
     """
 
     heading: Heading
@@ -42,9 +42,19 @@ class Verdict:
     recounted: int
 
     @property
-    def verified(self) -> bool:
-        """Whether the answer is proved as far as was asked."""
+    def holds(self) -> bool:
+        """Whether there is an answer and nothing wrong was found with it, however little was recounted."""
         return self.complete and all(check.passed for check in self.checks)
+
+    @property
+    def verified(self) -> bool:
+        """Whether the answer is proved: it holds, and every unit was recounted."""
+        return self.holds and self.recounted == self.heading.units
+
+    @property
+    def share(self) -> float:
+        """Share of the units that was recounted: how likely it was to see a single one that is wrong."""
+        return self.recounted / self.heading.units if self.heading.units else 1.0
 
 
 @dataclass(frozen=True, slots=True)

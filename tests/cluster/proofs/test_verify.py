@@ -9,10 +9,12 @@ import pytest
 from frontrow.cluster.api import count
 from frontrow.cluster.command.app import run
 from frontrow.cluster.proofs.export import FileSource, LedgerSource, export
+from frontrow.cluster.proofs.published import published
 from frontrow.cluster.proofs.verify import Sample, Verdict, verify
 from frontrow.cluster.store import Store
 from frontrow.search.errors import StoreError
 from frontrow.search.problems.queens import Queens
+from frontrow.search.registry import ProblemRef
 from frontrow.workers.local import LocalEngine
 from tests.cluster.proofs.proof_support import TREE, Inline, Record, exported, forge, interrupting
 
@@ -23,6 +25,12 @@ ALL = Sample(everything=True)
 def small_units(monkeypatch: pytest.MonkeyPatch) -> None:
     """Several units of a small board."""
     monkeypatch.setattr(Queens, "unit_floor", 50_000)
+
+
+@pytest.fixture
+def unpublished(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No total is published: a forgery shows only when units are counted again."""
+    monkeypatch.setattr("frontrow.cluster.proofs.audit.published", lambda ref: {})
 
 
 @pytest.fixture
@@ -60,6 +68,7 @@ def test_a_sound_export_passes_every_check(path: Path) -> None:
         "units",
         "results",
         "answer",
+        "known",
         "recount",
     ]
     assert verdict.recounted == verdict.heading.units > 3
@@ -220,7 +229,7 @@ def claim_to_be_partial(heading: Record, units: list[Record]) -> None:
     ("edit", "found_by"),
     [
         (change_a_count, "answer"),
-        (change_a_count_and_the_answer, "recount"),
+        (change_a_count_and_the_answer, "known"),
         (change_a_count_against_the_invariants, "answer"),
         (give_a_count_to_another_unit, "recount"),
         (swap_results, "recount"),
@@ -348,7 +357,8 @@ def test_a_sample_is_drawn_by_its_seed_and_as_large_as_asked(path: Path) -> None
         engines.append(Inline())
         with FileSource(path) as source:
             verdict = verify(source, lambda problem: engines[-1], sample, lambda progress: None)
-        assert verdict.verified
+        assert verdict.holds
+        assert verdict.verified == (verdict.recounted == verdict.heading.units)
         numbers = [unit.number for unit in engines[-1].units]
         assert verdict.recounted == len(numbers) == len(set(numbers))
         return sorted(numbers)
@@ -379,6 +389,7 @@ def test_a_job_that_is_not_done_proves_nothing(tmp_path: Path) -> None:
     assert all(check.passed for check in verdict.checks)
     assert verdict.recounted == 3
     assert not verdict.complete
+    assert not verdict.holds
     assert not verdict.verified
     forge(path, lambda heading, units: heading.update(state="done", answer={"solutions": 724}))
     assert failing(path) == ["results", "answer"]
@@ -403,8 +414,8 @@ def test_the_command_says_what_was_checked_and_what_follows(path: Path, capfd) -
     assert run(["verify", str(path), "--all", "--quiet"]) == 0
     out, err = capfd.readouterr()
     lines = out.splitlines()
-    assert [line.split()[:2] for line in lines[:6]] == [
-        ["ok", name] for name in ("records", "question", "units", "results", "answer", "recount")
+    assert [line.split()[:2] for line in lines[:7]] == [
+        ["ok", name] for name in ("records", "question", "units", "results", "answer", "known", "recount")
     ]
     assert lines[-1] == "verified: 92 solutions of queens n=8"
     assert err == ""
@@ -427,6 +438,9 @@ def test_the_command_prints_one_object(tmp_path: Path, capfd) -> None:
     assert (said["recounted"], said["seed"], said["units"]) == ("2", 7, str(result.units))
     assert said["values"]["solutions"] == "92"
     assert all(check["holds"] for check in said["checks"])
+    assert said["verified"] is False
+    assert run(["verify", result.job[:6], "--store", str(tmp_path), "--json", "--all", "--quiet"]) == 0
+    assert json.loads(capfd.readouterr().out)["verified"] is True
 
 
 def test_a_job_is_exported_and_imported_by_commands(tmp_path: Path, capfd) -> None:
@@ -449,7 +463,51 @@ def inflate(heading: Record, units: list[Record]) -> None:
     heading["answer"] |= {"solutions": 100, "unique": 13}
 
 
-def test_an_answer_that_was_imported_is_told_as_such_until_it_is_counted_here(path: Path, capfd) -> None:
+@pytest.mark.usefixtures("unpublished")
+def test_what_was_not_recounted_is_not_said_to_be_verified(path: Path, capfd) -> None:
+    with FileSource(path) as source:
+        units = source.heading.units
+    assert units > 3
+    nothing = f"nothing wrong found: 92 solutions of queens n=8, none of {units} units recounted"
+    some = f"nothing wrong found: 92 solutions of queens n=8, 2 of {units} units recounted (a single altered "
+    for count_, last in (("0", nothing), ("2", some), (str(units), "verified: 92 solutions of queens n=8")):
+        assert run(["verify", str(path), "--sample", count_, "--quiet"]) == 0
+        assert capfd.readouterr().out.splitlines()[-1].startswith(last)
+    forge(path, inflate)
+    assert run(["verify", str(path), "--sample", "0", "--quiet", "--json"]) == 0
+    said = json.loads(capfd.readouterr().out)
+    assert (said["holds"], said["verified"], said["recounted"]) == (True, False, "0")
+
+
+def test_an_answer_that_is_not_the_published_one_is_found_and_not_taken_in(path: Path, capfd) -> None:
+    forge(path, inflate)
+    assert run(["verify", str(path), "--sample", "0", "--quiet"]) == 1
+    line = "known     solutions: found 100, expected 92 (OEIS A000170)"
+    assert capfd.readouterr().out.splitlines()[-3:] == [f"FAILED  {line}", "", "not verified: known"]
+    assert run(["import", str(path), "--store", str(path.parent / "other")]) == 1
+    assert "known: solutions: found 100" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("n", range(28))
+def test_published_totals_agree_with_each_other(n: int) -> None:
+    totals = published(ProblemRef.of(Queens(n=n).settle()))
+    if n < 2:
+        assert totals == {"solutions": 1, "unique": 1}
+        return
+    symmetric = 8 * totals["unique"] - totals["solutions"]  # half turns, and twice the quarter turns
+    assert 0 <= symmetric <= 3 * totals["solutions"]
+    assert symmetric % 2 == 0
+    assert n < 12 or symmetric < totals["solutions"] / 100
+    assert published(ProblemRef.of(Queens(n=n, fixed="0").settle())) == {}
+
+
+def test_beyond_27_queens_nothing_is_published() -> None:
+    assert published(ProblemRef.of(Queens(n=28).settle())) == {}
+
+
+def test_an_answer_that_was_imported_is_told_as_such_until_it_is_counted_here(
+    path: Path, unpublished: None, capfd
+) -> None:
     forge(path, inflate)
     there = ["--store", str(path.parent / "other")]
     assert run(["import", str(path), *there]) == 0
@@ -470,7 +528,9 @@ def test_an_answer_that_was_imported_is_told_as_such_until_it_is_counted_here(pa
     assert (said["values"]["solutions"], said["imported"]) == ("92", None)
 
 
-def test_an_answer_that_is_found_wrong_is_disputed_and_given_no_more(path: Path, capfd) -> None:
+def test_an_answer_that_is_found_wrong_is_disputed_and_given_no_more(
+    path: Path, unpublished: None, capfd
+) -> None:
     forge(path, inflate)
     there = ["--store", str(path.parent / "other")]
     assert run(["import", str(path), *there]) == 0
