@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 from frontrow.cluster.exploration.result import Exploration, Layer, Way
 from frontrow.cluster.result import Count
-from frontrow.search.errors import FrontrowError, StoreError, UsageError
-from frontrow.search.own.blame import explained
-from frontrow.search.own.files import is_loaded
+from frontrow.cluster.wording import Wording, wording
+from frontrow.search.errors import StoreError
 from frontrow.search.registry import ProblemRef
 
 if TYPE_CHECKING:
@@ -103,28 +102,9 @@ class JobRow:
         return self.ref.params()
 
     @property
-    def params(self) -> dict[str, Any]:
-        """The parameters without the options, in the problem's order, as far as the problem is known here."""
-        if self.ref.source and not is_loaded(self.ref.source, self.ref.file):
-            return dict(self.values)  # a list of jobs runs nobody's code
-        try:
-            specs = self.ref.kind().parameters()
-        except UsageError:
-            return dict(self.values)
-        return {name: self.values[name] for name, spec in specs.items() if not spec.option}
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """The options that have to be typed to ask the same question, as far as the problem is known here."""
-        given = {name: value for name, value in self.values.items() if name not in self.params}
-        try:
-            with explained():
-                usual = (
-                    ProblemRef.of(self.ref.kind().from_values(self.params).settle()).params() if given else {}
-                )
-        except FrontrowError:
-            return given
-        return {name: value for name, value in given.items() if value != usual[name]}
+    def wording(self) -> Wording:
+        """What is typed to ask the same question, as far as the problem is known here."""
+        return wording(self.ref)
 
     @property
     def counts(self) -> bool:
@@ -139,10 +119,13 @@ class JobRow:
 
     def circumstances(self, *, from_ledger: bool, resumed: int) -> dict[str, Any]:
         """What every `Result` says, whatever the verb: the question, and how it came to its answer."""
+        worded = self.wording
         return {
             "problem": self.problem,
             "file": self.ref.file,
-            "params": self.params,
+            "params": worded.params,
+            "chosen": worded.options,
+            "silent": worded.silent,
             "seconds": self.seconds,
             "setup_seconds": self.setup_seconds,
             "workers": self.workers,

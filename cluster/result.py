@@ -5,9 +5,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-EMPTY: tuple[object, ...] = (None, "", (), [])
-"""Values of parameters that say nothing and are left out."""
-
 
 @dataclass(frozen=True, slots=True)
 class Progress:
@@ -64,6 +61,8 @@ class Result(ABC):
         problem: the problem's name.
         file: what messages call the person's own file that defines it; empty if it ships with Frontrow.
         params: its parameters (options such as ``method`` are not among them).
+        chosen: the problem's options that are not what is chosen without them.
+        silent: names of parameters that say nothing: empty, as they are by default.
         seconds: of the work (from its first part handed out to the last one written down), summed over all
             runs of the job.
         setup_seconds: imports, kernels, tables and splitting, before that.
@@ -90,6 +89,13 @@ class Result(ABC):
     from_ledger: bool
     resumed: int
     computed_at: str
+    chosen: Mapping[str, Any] = field(default_factory=dict)
+    silent: frozenset[str] = frozenset()
+
+    @property
+    def spoken(self) -> dict[str, Any]:
+        """The parameters that say something."""
+        return {name: value for name, value in self.params.items() if name not in self.silent}
 
     @abstractmethod
     def _told(self) -> str:
@@ -100,8 +106,12 @@ class Result(ABC):
         """What was found, for `to_json`: what can pass 2**53 is a string."""
 
     def __repr__(self) -> str:
-        params = ", ".join(f"{key}={value!r}" for key, value in self.params.items() if value not in EMPTY)
+        params = ", ".join(f"{key}={value!r}" for key, value in {**self.spoken, **self.chosen}.items())
         return f"<{self.verb} {self.file or self.problem}({params}): {self._told()}>"
+
+    def _asked(self) -> Mapping[str, Any]:
+        """What the verb was asked for besides the problem, by name."""
+        return {}
 
     def _workers(self) -> str:
         """By whom it was found, for `repr`."""
@@ -118,6 +128,7 @@ class Result(ABC):
             "problem": self.problem,
             "file": self.file or None,
             "params": dict(self.params),
+            "options": {**self.chosen, **self._asked()},
             **self._found(),
             "seconds": round(self.seconds, 6),
             "setup_seconds": round(self.setup_seconds, 6),

@@ -9,7 +9,8 @@ import click
 from frontrow.cluster.command.printable import printable
 from frontrow.cluster.command.progress import duration, moment, share_text
 from frontrow.cluster.job import JobRow
-from frontrow.cluster.result import EMPTY, Count, Result, plural
+from frontrow.cluster.result import Count, Result, plural
+from frontrow.cluster.wording import EMPTY, Wording
 from frontrow.search.graph import StateGraph
 from frontrow.search.own.files import origin
 from frontrow.search.parameter import Parameter
@@ -32,10 +33,26 @@ def value_text(value: object) -> str:
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
 
 
-def question(problem: str, params: Mapping[str, Any]) -> str:
-    """A problem and its parameters as they are typed."""
-    words = [f"{name}={value_text(value)}" for name, value in params.items() if value not in EMPTY]
-    return printable(shlex.join([problem, *words]))
+def question(problem: str, params: Mapping[str, Any], options: Mapping[str, Any] | None = None) -> str:
+    """A problem, its parameters and its options as they are typed."""
+    return printable(shlex.join([problem, *_words(params, options or {})]))
+
+
+def worded(problem: str, wording: Wording) -> str:
+    """A problem and what belongs to it as they are typed."""
+    return question(problem, wording.spoken, wording.options)
+
+
+def title(result: Result) -> str:
+    """The question of an answer, as it is typed."""
+    return question(result.file or result.problem, result.spoken, result.chosen)
+
+
+def _words(params: Mapping[str, Any], options: Mapping[str, Any]) -> list[str]:
+    words = [f"{name}={value_text(value)}" for name, value in params.items()]
+    for name, value in options.items():
+        words += [f"--{name.replace('_', '-')}", *([] if value is True else [value_text(value)])]
+    return words
 
 
 def pairs(rows: Iterable[tuple[str, object]], indent: str = "") -> list[str]:
@@ -77,7 +94,7 @@ def _values(result: Count, labels: Mapping[str, str]) -> list[str]:
     for index, (name, value) in enumerate(known):
         label = labels.get(name, printable(name.replace("_", " ")))
         if index == 0:
-            label = f"{label} of {question(result.file or result.problem, result.params)}"
+            label = f"{label} of {title(result)}"
         lines.append(f"{' ' * (width - len(value))}{click.style(value, bold=True)} {label}")
     return lines
 
@@ -186,10 +203,9 @@ def _done(row: JobRow) -> str:
 
 def _asked(row: JobRow) -> str:
     """What is typed to ask for a job."""
-    words = [f"{row.verb} {question(row.ref.file or row.problem, row.params)}"]
-    for name, value in (row.options | row.asked_for).items():
-        words.append(f"--{name.replace('_', '-')}" + ("" if value is True else f" {value_text(value)}"))
-    return printable(" ".join(words))
+    worded = row.wording
+    asked = question(row.ref.file or row.problem, worded.spoken, {**worded.options, **row.asked_for})
+    return printable(f"{row.verb} {asked}")
 
 
 def _advice(row: JobRow, asked: str) -> list[str]:

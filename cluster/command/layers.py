@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from frontrow.cluster.command.display import computed_text, pairs, question, steps_text, time_text
+from frontrow.cluster.command.display import computed_text, pairs, steps_text, time_text, title
 from frontrow.cluster.command.progress import duration, scaled
 from frontrow.cluster.exploration.result import Exploration, Layer
 from frontrow.cluster.job import JobRow
@@ -123,10 +123,7 @@ def summary(result: Exploration, graph: StateGraph | None, *, verbose: bool) -> 
     what = plural("state", result.states)
     if "symmetry" in result.options:
         what = "class of states" if result.states == 1 else "classes of states"
-    head = (
-        f"{click.style(f'{result.states:,}', bold=True)} {what} of "
-        f"{question(result.file or result.problem, result.params)}"
-    )
+    head = f"{click.style(f'{result.states:,}', bold=True)} {what} of {title(result)}"
     boards = result.boards
     rows = [
         ("depth", f"{result.depth}" + ("" if result.exhausted else " (there is more beyond)")),
@@ -194,7 +191,7 @@ def write_plot(path: str, result: Exploration) -> None:
     axes.semilogy([layer.depth for layer in result.layers], [layer.states for layer in result.layers], "o-")
     axes.set_xlabel("moves from the start")
     axes.set_ylabel("states")
-    axes.set_title(question(result.file or result.problem, result.params))
+    axes.set_title(title(result))
     axes.grid(visible=True, alpha=0.3)
     with replacing(path, "plot") as file:
         figure.savefig(file, format=Path(path).suffix[1:].lower())

@@ -122,11 +122,10 @@ def _drawn(problem: "Problem", outcome: "Outcome") -> str:
 
 
 def _verdict(ref: "ProblemRef", outcomes: "Sequence[Outcome]") -> str:
-    from frontrow.cluster.command.display import question
+    from frontrow.cluster.command.display import worded
+    from frontrow.cluster.wording import wording
 
-    options = {name for name, spec in ref.kind().parameters().items() if spec.option}
-    params = {name: value for name, value in ref.params().items() if name not in options}
-    asked = question(ref.file or ref.name, params)
+    asked = worded(ref.file or ref.name, wording(ref))
     failed = [outcome.name for outcome in outcomes if outcome.holds is False]
     apply = sum(outcome.holds is not None for outcome in outcomes)
     if failed:

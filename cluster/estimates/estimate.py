@@ -15,6 +15,7 @@ from frontrow.cluster.estimates.forecast import Estimate
 from frontrow.cluster.estimates.sampler import Run, Sampler, sample_tree, unknown, within
 from frontrow.cluster.question import ask
 from frontrow.cluster.result import Progress, Report
+from frontrow.cluster.wording import wording
 from frontrow.search.errors import UsageError
 from frontrow.search.estimates.interval import Interval
 from frontrow.search.kernel import is_cold
@@ -84,13 +85,15 @@ def estimate(
     memory = _Memory()
     began = time.perf_counter()
     run = _sampled(asked, threads, seconds, seed, report, memory)
-    specs = asked.parameters().items()
+    worded = wording(ref)
     ended = time.perf_counter()
     return _estimate(
         run,
         asked,
         wanted,
-        params={name: ref.params()[name] for name, spec in specs if not spec.option},
+        params=worded.params,
+        options=worded.options,
+        silent=worded.silent,
         kernel=kernel,
         memory_bytes=memory.worker(threads, asked.worker_bytes),
         seed=seed,

@@ -1,7 +1,7 @@
 """What an estimate tells."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from frontrow.search.estimates.interval import Interval
@@ -43,6 +43,8 @@ class Estimate:
         seed: names the samples.
         seconds: seconds that the estimate took, from the first sample.
         setup_seconds: kernels and imports before.
+        options: the problem's options that are not what is chosen without them.
+        silent: names of parameters that say nothing: empty, as they are by default.
     """
 
     problem: str
@@ -68,11 +70,16 @@ class Estimate:
     seed: int
     seconds: float
     setup_seconds: float
+    options: Mapping[str, Any] = field(default_factory=dict)
+    silent: frozenset[str] = frozenset()
+
+    @property
+    def spoken(self) -> dict[str, Any]:
+        """The parameters that say something."""
+        return {name: value for name, value in self.params.items() if name not in self.silent}
 
     def __repr__(self) -> str:
-        params = ", ".join(
-            f"{key}={value!r}" for key, value in self.params.items() if value not in ((), [], None)
-        )
+        params = ", ".join(f"{key}={value!r}" for key, value in {**self.spoken, **self.options}.items())
         told = [f"{name}={_told(value)}" for name, value in self.values.items()]
         told.append(f"wall_seconds={_told(self.wall_seconds)}")
         told.append(f"core_hours={_told(_hours(self.core_seconds))}")
@@ -86,6 +93,7 @@ class Estimate:
             "verb": "estimate",
             "problem": self.problem,
             "params": dict(self.params),
+            "options": dict(self.options),
             "values": {name: _strings(value) for name, value in self.values.items()},
             "greatest": {name: str(value) for name, value in self.greatest.items()},
             "nodes": _strings(self.nodes),

@@ -124,10 +124,12 @@ class Exploration(Result):
             f"{self._source()}"
         )
 
+    def _asked(self) -> Mapping[str, Any]:
+        return self.options
+
     def _found(self) -> dict[str, Any]:
         way = None if self.way is None else {"moves": list(self.way.moves), "boards": list(self.way.boards)}
         return {
-            "options": dict(self.options),
             "layers": [str(layer.states) for layer in self.layers],
             "states": str(self.states),
             "generated": [str(layer.generated) for layer in self.layers],

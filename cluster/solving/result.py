@@ -153,9 +153,11 @@ class Solution(Result):
             f"{self._workers()}, {method}, {self._source()}"
         )
 
+    def _asked(self) -> Mapping[str, Any]:
+        return self.options
+
     def _found(self) -> dict[str, Any]:
         return {
-            "options": dict(self.options),
             "solved": self.solved,
             "optimal": self.optimal,
             "length": self.length,

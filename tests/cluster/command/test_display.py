@@ -33,6 +33,7 @@ RESULT = Count(
     problem="queens",
     file="",
     params={"n": 16, "fixed": ()},
+    silent=frozenset({"fixed"}),
     values={"solutions": 14772512, "unique": 1846955, "half_turn": 92, "quarter_turn": None},
     nodes=141190304,
     units=1024,
@@ -101,8 +102,8 @@ def test_an_answer_says_what_was_computed_twice() -> None:
 
 def test_a_question_is_shown_as_it_is_typed() -> None:
     assert (
-        question("queens", {"n": 0, "fixed": [1, None, 3], "start": None, "goal": ""})
-        == "queens n=0 fixed=1,-,3"
+        question("queens", {"n": 0, "fixed": [1, None, 3], "goal": ""}, {"all": True, "way": "a b"})
+        == "queens n=0 fixed=1,-,3 goal= --all --way 'a b'"
     )
 
 

@@ -20,6 +20,7 @@ Captured = pytest.CaptureFixture[str]
 SAMPLED = Estimate(
     problem="queens",
     params={"n": 22, "fixed": []},
+    silent=frozenset({"fixed"}),
     values={
         "solutions": Interval(2.69e12, 2.5e12, 2.91e12),
         "half_turn": Interval(1250692, 1250692, 1250692),

@@ -129,6 +129,21 @@ def test_a_parameter_may_be_called_like_an_option_of_the_command(capfd: Captured
     assert "25 solutions of mine.py n=2 workers=5\n" in capfd.readouterr().out
 
 
+def test_an_option_of_a_file_is_told_with_its_answer(capfd: Captured, tmp_path: Path) -> None:
+    path = write(TREE)
+    for words, options, told in ((("--style", "fancy"), {"style": "fancy"}, " --style fancy"), ((), {}, "")):
+        assert run(["count", path, "n=1", "-q", *words]) == 0
+        assert f"2 solutions of mine.py n=1 workers=2{told}\n" in capfd.readouterr().out
+        assert run(["count", path, "n=1", "--json", *words]) == 0
+        answer = json.loads(capfd.readouterr().out)
+        assert (answer["params"], answer["options"]) == ({"n": 1, "workers": 2}, options)
+        assert run(["show", answer["job"]]) == 0
+        assert f"question  count mine.py n=1 workers=2{told}\n" in capfd.readouterr().out
+    assert repr(count(path, n=1, style="fancy")).startswith("<count mine.py(n=1, workers=2, style='fancy'): ")
+    assert run(["estimate", path, "n=1", "--style", "fancy", "-q", "--json"]) == 0
+    assert json.loads(capfd.readouterr().out)["options"] == {"style": "fancy"}
+
+
 def test_options_of_a_file_are_options_of_the_command_and_part_of_the_question(
     capfd: Captured, tmp_path: Path
 ) -> None:
