@@ -11,10 +11,13 @@ import pytest
 import frontrow
 from frontrow.cluster.solving import bestfirst, saving
 from frontrow.cluster.solving.known import Clock
+from frontrow.cluster.solving.result import Threshold
+from frontrow.cluster.solving.saving import Rounds, SearchFiles
 from frontrow.cluster.solving.solver import OutOfLimitError
 from frontrow.cluster.store import Store
 from frontrow.search.errors import DiskLimitError, MemoryLimitError
 from frontrow.search.problems.sliding import Sliding
+from frontrow.search.rows import new_stop
 from frontrow.search.solving import astar
 from frontrow.search.solving.astar import BestFirst
 from frontrow.search.tables.rowset import RowSet
@@ -76,6 +79,25 @@ def told(found):
         (found.solutions, found.listed),
         [(each.bound, each.nodes) for each in found.thresholds],
     )
+
+
+def test_where_a_search_stands_is_read_as_it_was_written(tmp_path, monkeypatch):
+    monkeypatch.setattr(astar, "PORTION", 1)
+    problem = Sliding(size="3x3", start=EIGHT["start"])
+    search = BestFirst(problem, bestfirst.conflicts_of(problem), 1.5, 1, 1 << 30, new_stop())
+    while search.expanded < 20 or search.standing.current is None:
+        search.expand(lambda tasks: [task() for task in tasks])
+    files = SearchFiles(tmp_path, "job", 1 << 30)
+    rounds = Rounds((Threshold(21, 1 << 70, 0.5),), 12, 0.25)
+    files.write(7, "astar linear-conflict", search, rounds)
+    [found] = files.last()
+    assert (found.way, found.standing, found.rounds) == ("astar linear-conflict", search.standing, rounds)
+    assert found.number == 7
+    assert [(*part[:2], part.rows.tolist()) for part in found.states()] == [
+        (*part[:2], part.rows.tolist()) for part in search.kept()
+    ]
+    [error] = SearchFiles(tmp_path, "other", 1 << 30).last()
+    assert "found job job, expected other" in str(error)
 
 
 @pytest.mark.jit
@@ -264,7 +286,7 @@ def test_no_search_may_hold_more_than_the_memory(tmp_path, monkeypatch, method):
     memory = 1000 if method != "bfs" else 1
     with pytest.raises(OutOfLimitError, match="no solution is known yet"):
         frontrow.solve("sliding", store=tmp_path, method=method, memory=memory, **heuristic, **EIGHT)
-    assert [each for weight, each in held if weight in bestfirst.UPPER_WEIGHTS] == [memory]
+    assert {each for weight, each in held if weight in bestfirst.UPPER_WEIGHTS} == {memory}
 
 
 @pytest.mark.jit
@@ -286,5 +308,5 @@ def test_tables_are_given_back_before_a_bound_from_above_is_looked_for(tmp_path,
 
 def test_a_bound_from_above_needs_room():
     problem = Sliding(size="3x3", start=EIGHT["start"])
-    assert bestfirst.upper_bound(problem, None, 2000) is None
-    assert bestfirst.upper_bound(problem, None, 1 << 20) >= 31
+    assert bestfirst.upper_bound(problem, 2000) is None
+    assert bestfirst.upper_bound(problem, 1 << 20) >= 31
