@@ -1,7 +1,7 @@
 """How answers, jobs and problems look on paper: plain text for people."""
 
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import click
@@ -25,17 +25,40 @@ def value_text(value: object) -> str:
 
     A text of several lines, which nobody types, is shown on one, with ``/`` between them.
     """
+    return _shortened(_typed(value))
+
+
+def _typed(value: object) -> str:
+    """A parameter's value as it has to be typed, however long it is."""
     if isinstance(value, (list, tuple)):
-        return ",".join(value_text(item) for item in value)
-    if not isinstance(value, str) or "\n" not in value:
-        return "-" if value is None else str(value)
-    text = "/".join(value.rstrip("\n").split("\n"))
+        return ",".join(_typed(item) for item in value)
+    return "-" if value is None else str(value)
+
+
+def _shortened(text: str) -> str:
+    if "\n" not in text:
+        return text
+    text = "/".join(text.rstrip("\n").split("\n"))
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
+
+
+def _quoted(word: str) -> str:
+    """A word as a shell reads it back; what a terminal could take for an order is written as octal bytes."""
+    if word.isprintable():
+        return shlex.quote(word)
+    escaped = {"\\": r"\\", "'": r"\'", "\n": r"\n"}
+    return f"$'{''.join(escaped.get(each) or _octal(each) for each in word)}'"
+
+
+def _octal(character: str) -> str:
+    if character.isprintable():
+        return character
+    return "".join(f"\\{byte:03o}" for byte in character.encode("utf-8", "surrogatepass"))
 
 
 def question(problem: str, params: Mapping[str, Any], options: Mapping[str, Any] | None = None) -> str:
     """A problem, its parameters and its options as they are typed."""
-    return printable(shlex.join([problem, *_words(params, options or {})]))
+    return printable(shlex.join([problem, *_words(params, options or {}, value_text)]))
 
 
 def worded(problem: str, wording: Wording) -> str:
@@ -48,10 +71,10 @@ def title(result: Result) -> str:
     return question(result.file or result.problem, result.spoken, result.chosen)
 
 
-def _words(params: Mapping[str, Any], options: Mapping[str, Any]) -> list[str]:
-    words = [f"{name}={value_text(value)}" for name, value in params.items()]
+def _words(params: Mapping[str, Any], options: Mapping[str, Any], text: Callable[[object], str]) -> list[str]:
+    words = [f"{name}={text(value)}" for name, value in params.items()]
     for name, value in options.items():
-        words += [f"--{name.replace('_', '-')}", *([] if value is True else [value_text(value)])]
+        words += [f"--{name.replace('_', '-')}", *([] if value is True else [text(value)])]
     return words
 
 
@@ -173,7 +196,7 @@ def jobs_table(rows: Sequence[JobRow]) -> str:
 
 def job_text(row: JobRow, labels: Mapping[str, str]) -> str:
     """All that the ledger knows about one job; of an exploration or solution what stands below it."""
-    asked = _asked(row)
+    asked = _command(row)
     counts = row.counts
     told: list[tuple[str, object]] = [
         ("job", row.id),
@@ -202,10 +225,17 @@ def _done(row: JobRow) -> str:
 
 
 def _asked(row: JobRow) -> str:
-    """What is typed to ask for a job."""
+    """What is typed to ask for a job, with long texts cut."""
     worded = row.wording
     asked = question(row.ref.file or row.problem, worded.spoken, {**worded.options, **row.asked_for})
     return printable(f"{row.verb} {asked}")
+
+
+def _command(row: JobRow) -> str:
+    """What is typed to ask for a job, whole, for a shell such as bash or zsh."""
+    worded = row.wording
+    words = _words(worded.spoken, {**worded.options, **row.asked_for}, _typed)
+    return " ".join(_quoted(word) for word in (row.verb, row.ref.file or row.problem, *words))
 
 
 def _advice(row: JobRow, asked: str) -> list[str]:

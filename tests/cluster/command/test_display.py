@@ -2,9 +2,11 @@
 
 import dataclasses
 import io
+import json
 import os
 import pty
 import re
+import subprocess
 
 import pytest
 
@@ -150,6 +152,19 @@ def test_a_job_that_is_not_done_has_no_answer_and_says_how_it_goes_on() -> None:
     assert "workers   7 (ray)" in lines
     assert "done      99.9 % of the predicted cost, 999 of 1,000 units" in lines
     assert lines[-1] == "goes on with: frontrow count queens n=20 fixed=-,2"
+
+
+def test_the_command_of_a_job_gives_a_shell_every_value_as_it_is() -> None:
+    values = {"n": 20, "fixed": ["it's", "back\\slash", "two\nlines" * 20, "\x1bü\u202e"], "method": "lanes"}
+    job = dataclasses.replace(JOB, ref=dataclasses.replace(JOB.ref, values=json.dumps(values), version=0))
+    command = job_text(job, {}).splitlines()[-1].partition("goes on with: frontrow ")[2]
+    assert command.isprintable()
+    printed = subprocess.run(
+        ["bash", "-c", f"printf '%s\\0' {command}"], capture_output=True, text=True, check=True
+    ).stdout
+    fixed = ",".join(values["fixed"])
+    assert printed.split("\0")[:-1] == ["count", "queens", "n=20", f"fixed={fixed}", "method=lanes"]
+    assert "..." in jobs_table([job])
 
 
 def test_a_disputed_job_gives_its_reason() -> None:
