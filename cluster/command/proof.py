@@ -144,7 +144,7 @@ def verify(
     """
     from frontrow.cluster.command.progress import reporter
     from frontrow.cluster.proofs.export import LedgerSource
-    from frontrow.cluster.proofs.verify import Sample, dispute, verify
+    from frontrow.cluster.proofs.verify import Sample, dispute, settle, verify
     from frontrow.cluster.question import engine_for
 
     if everything and sample is not None:
@@ -161,13 +161,21 @@ def verify(
                 drawn,
                 report,
             )
-            disputed = isinstance(source, LedgerSource) and dispute(source, verdict, report)
+            before, disputed = "", False
+            if isinstance(source, LedgerSource):
+                before = source.dispute
+                verdict = settle(source, verdict, report)
+                disputed = dispute(source, verdict, report)
+    settled = bool(before) and verdict.complete
     if as_json:
-        print_json({**_verdict_object(verdict, drawn.seed), "disputed": disputed})
+        stays = disputed or (bool(before) and not settled)
+        print_json({**_verdict_object(verdict, drawn.seed), "disputed": stays})
     else:
-        click.echo(_verdict_text(verdict))
+        click.echo(_verdict_text(verdict, before))
         if disputed:
             click.echo("the job is disputed now: its answer is not given any more")
+        if settled:
+            click.echo("the job is not disputed any more: its answer is given again")
     return 0 if verdict.holds else 1
 
 
@@ -218,8 +226,8 @@ def _verdict_object(verdict: "Verdict", seed: int) -> dict[str, Any]:
     }
 
 
-def _verdict_text(verdict: "Verdict") -> str:
-    """One line a check, and what follows from them."""
+def _verdict_text(verdict: "Verdict", dispute: str) -> str:
+    """One line a check, and what follows from them; `dispute` is why the job was disputed before."""
     from frontrow.cluster.command.printable import printable
 
     lines = []
@@ -229,6 +237,11 @@ def _verdict_text(verdict: "Verdict") -> str:
     failed = [check.name for check in verdict.checks if not check.passed]
     if failed:
         last = f"not verified: {', '.join(failed)}"
+    elif not verdict.complete and dispute:
+        last = (
+            f"not verified: the job is disputed ({printable(dispute)}); what there is holds "
+            "(--all recounts every unit, which gives the answer back if all come out the same)"
+        )
     elif not verdict.complete:
         last = "not verified: the job is not done, so there is no answer; what there is holds"
     elif verdict.verified:

@@ -81,7 +81,7 @@ def audit(source: Source) -> tuple[list[Check], NDArray[np.int64]]:
             units.check(),
             results.check(heading),
             _answer(problem, heading, results.totals),
-            *_known(heading),
+            *known(heading),
         ]
     return checks, np.array(results.numbers, np.int64)
 
@@ -249,9 +249,10 @@ def _answer(problem: Countable, heading: Heading, totals: Totals) -> Check:
     if (heading.answer is None) == (heading.state == "done"):
         return Check("answer", False, f"found the state {heading.state!r}, expected it done with an answer")
     if heading.answer is None:
-        return Check("answer", True, "none is stated, the job is not done")
+        why = "disputed" if heading.state == "disputed" else "not done"
+        return Check("answer", True, f"none is stated, the job is {why}")
     try:
-        values = check_values(problem.summary(dict(zip(problem.tallies, totals.counts, strict=True))))
+        values = values_of(problem, totals)
     except FrontrowError as error:
         return Check("answer", False, str(error))
     if values != dict(heading.answer):
@@ -260,7 +261,16 @@ def _answer(problem: Countable, heading: Heading, totals: Totals) -> Check:
     return Check("answer", True, f"the results add up to {told}")
 
 
-def _known(heading: Heading) -> list[Check]:
+def values_of(problem: Countable, totals: Totals) -> dict[str, int | None]:
+    """The values that counts add up to.
+
+    Raises:
+        FrontrowError: if they contradict each other.
+    """
+    return check_values(problem.summary(dict(zip(problem.tallies, totals.counts, strict=True))))
+
+
+def known(heading: Heading) -> list[Check]:
     """Whether the stated values are those that others have published, where there are any."""
     answer = heading.answer or {}
     known = [item for item in published(heading.job.ref).items() if answer.get(item[0]) is not None]

@@ -51,6 +51,7 @@ class LedgerSource:
 
     Attributes:
         store: the ledger.
+        dispute: why the job is disputed; empty unless it is.
     """
 
     def __init__(self, store: Store, row: JobRow) -> None:
@@ -63,11 +64,12 @@ class LedgerSource:
         row.checked()
         check_is_count(row)
         self.store = store
+        self.dispute = row.error if row.state == "disputed" else ""
         problem = load_countable(row.ref)
         self.heading = Heading(
             id=row.id,
             job=Job(row.verb, row.ref),
-            state=row.state if row.state == "done" else "partial",
+            state=row.state if row.state in ("done", "disputed") else "partial",
             created=row.created,
             finished=row.updated,
             method=row.method,

@@ -63,7 +63,8 @@ def _compared(result: Count, other: Count, ledger: Store, report: Report) -> Cou
     """The answer, if another method has the same one.
 
     Raises:
-        DisputedError: if the answers differ; both jobs are disputed then.
+        DisputedError: if the answers differ. Both jobs are disputed then, but none that was computed here
+            because of what was taken from a file.
     """
     differing = [
         f"{name}: found {value} by {result.method}, expected {other.values[name]} as by {other.method}"
@@ -72,11 +73,13 @@ def _compared(result: Count, other: Count, ledger: Store, report: Report) -> Cou
     ]
     if not differing:
         return dataclasses.replace(result, confirmed=other.job)
-    for job in (result.job, other.job):
+    foreign = [each.job for each in (result, other) if each.imported]
+    for job in foreign or (result.job, other.job):
         with ledger.lock(job) as lock:
             acquire(lock, ledger, job, report)
             ledger.finish(job, ledger.own(job), "disputed", error=differing[0])
-    raise DisputedError(f"jobs {result.job} and {other.job}: {differing[0]}")
+    one = f"; job {foreign[0]}, which was imported, is disputed" if len(foreign) == 1 else ""
+    raise DisputedError(f"jobs {result.job} and {other.job}: {differing[0]}{one}")
 
 
 def _recounted(job: Job, how: str, ledger: Store, engine: Engine, report: Report) -> JobRow:

@@ -4,21 +4,22 @@ import contextlib
 import random
 import time
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from frontrow.cluster.owner import acquire
-from frontrow.cluster.proofs.audit import Check, Fault, audit
+from frontrow.cluster.proofs.audit import Check, Fault, audit, known, values_of
 from frontrow.cluster.proofs.export import LedgerSource
 from frontrow.cluster.proofs.proof import Heading, Outcome, Source
 from frontrow.cluster.proofs.recount import LEAST, recount
 from frontrow.cluster.result import Report
 from frontrow.search.errors import StoreError
-from frontrow.search.problem import Countable
+from frontrow.search.problem import Countable, Totals
 from frontrow.search.rows import digest
 from frontrow.workers.engine import Engine
+from frontrow.workers.local import in_background
 from frontrow.workers.unit import UnitResult, WorkUnit, load_countable
 
 DISPUTING = ("answer", "known", "recount")
@@ -121,6 +122,55 @@ def dispute(source: LedgerSource, verdict: Verdict, report: Report) -> bool:
             return False
         store.finish(job, store.own(job), "disputed", error=failed[0].text)
     return True
+
+
+_DROP_CONTRADICTIONS = """
+DELETE FROM results WHERE job = ?1 AND copy > 0 AND number IN (
+    SELECT again.number FROM results again
+    JOIN results first ON first.job = again.job AND first.number = again.number AND first.copy = 0
+    WHERE again.job = ?1 AND again.copy > 0 AND (again.counts <> first.counts OR again.rest <> first.rest))
+"""
+
+
+def settle(source: LedgerSource, verdict: Verdict, report: Report) -> Verdict:
+    """Give a disputed job its answer back if each of its units was recounted and came out the same.
+
+    Second results that contradict the first ones, which were just found right, are dropped.
+
+    Args:
+        source: the job.
+        verdict: what was found.
+        report: told while another process works on the job.
+
+    Returns:
+        The verdict, with the answer if the job is not disputed any more.
+
+    Raises:
+        FrontrowError: if the counts contradict each other.
+    """
+    heading, store = source.heading, source.store
+    is_whole = verdict.recounted == heading.units and all(check.passed for check in verdict.checks)
+    if heading.state != "disputed" or not is_whole or store.database.obstacle:
+        return verdict
+    problem = load_countable(heading.job.ref)
+    totals = Totals(problem)
+    for entry in source.entries():
+        if entry.outcome is not None:
+            totals.add(entry.outcome.counts)
+    settled = replace(heading, state="done", answer=in_background(lambda: values_of(problem, totals)))
+    checks = (*verdict.checks, *known(settled))
+    if not all(check.passed for check in checks):
+        return replace(verdict, checks=checks)
+    with store.lock(heading.id) as lock:
+        acquire(lock, store, heading.id, report)
+        rows = store.jobs(heading.id)
+        if not rows or rows[0].state != "disputed" or rows[0].updated != heading.finished:
+            return verdict
+        epoch = store.own(heading.id)
+        with store.database.transaction():
+            store.database.execute(_DROP_CONTRADICTIONS, heading.id)
+        store.finish(heading.id, epoch, "done", answer=settled.answer)
+    return replace(verdict, heading=settled, checks=checks, complete=True)
 
 
 @dataclass(slots=True)

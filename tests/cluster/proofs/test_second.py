@@ -143,6 +143,23 @@ def test_two_methods_that_differ_make_both_jobs_disputed(store: Path, monkeypatc
     assert states(store) == ["disputed", "disputed"]
 
 
+@pytest.mark.parametrize("imported", ["the asked one", "the second one", "both"])
+def test_what_came_from_a_file_disputes_nothing_that_was_computed_here(
+    store: Path, monkeypatch, imported: str
+) -> None:
+    monkeypatch.setattr(Queens, "second", lambda self: dataclasses.replace(self, fixed="-"))
+    one, other = (count("queens", n=5, fixed=fixed, engine=Inline()) for fixed in ("0", "-"))
+    jobs = {"the asked one": [one.job], "the second one": [other.job], "both": [one.job, other.job]}[imported]
+    with Store.open(store) as ledger:
+        for job in jobs:
+            ledger.database.execute("UPDATE jobs SET imported = updated WHERE id = ?", job)
+    with pytest.raises(DisputedError, match="solutions: found 2 by .*, expected 10") as raised:
+        count("queens", n=5, fixed="0", engine=Inline(), verify="full")
+    assert (f"job {jobs[0]}, which was imported, is disputed" in str(raised.value)) == (len(jobs) == 1)
+    with Store.open(store) as ledger:
+        assert sorted(row.id for row in ledger.jobs() if row.state == "disputed") == sorted(jobs)
+
+
 def test_an_interrupted_verification_leaves_the_answer_and_goes_on(store: Path, monkeypatch) -> None:
     monkeypatch.setattr(Queens, "second", lambda self: None)
     first = count("queens", n=N, engine=LocalEngine(2))

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from frontrow.cluster.api import count
+from frontrow.cluster.checksum import result_crc
 from frontrow.cluster.command.app import run
 from frontrow.cluster.proofs.export import FileSource, LedgerSource, export
 from frontrow.cluster.proofs.published import published
@@ -16,6 +17,8 @@ from frontrow.search.errors import StoreError
 from frontrow.search.problems.queens import Queens
 from frontrow.search.registry import ProblemRef
 from frontrow.workers.local import LocalEngine
+from frontrow.workers.unit import UnitResult
+from frontrow.workers.wire import encode
 from tests.cluster.proofs.proof_support import TREE, Inline, Record, exported, forge, interrupting
 
 ALL = Sample(everything=True)
@@ -544,6 +547,51 @@ def test_an_answer_that_is_found_wrong_is_disputed_and_given_no_more(
     out, err = capfd.readouterr()
     assert out == ""
     assert err.startswith(f"frontrow: job {job} is disputed (unit 0: found [")
+
+
+def test_recounting_every_unit_of_a_disputed_job_gives_its_answer_back(path: Path, capfd) -> None:
+    there = ["--store", str(path.parent)]
+    with Store.open(path.parent) as store:
+        [row] = store.jobs()
+        [[counts_]] = store.database.select("SELECT counts FROM results WHERE number = 1 AND copy = 0")
+        result = UnitResult(1, 1, None, (7, 0, 0), 1, np.empty((0, 1), np.uint64), 0.0, "liar", "h", "k")
+        epoch = store.own(row.id)
+        [told] = store.add_copies(row.id, epoch, [result])
+        store.finish(row.id, epoch, "disputed", error=told)
+    assert run(["verify", row.id, "--sample", "1", "--quiet", *there]) == 1
+    out = capfd.readouterr().out
+    assert "answer    none is stated, the job is disputed" in out
+    assert out.splitlines()[-1].startswith(
+        "not verified: the job is disputed (unit 1: found [7, 0, 0] by liar"
+    )
+    assert run(["verify", row.id, "--all", "--quiet", *there]) == 0
+    assert capfd.readouterr().out.splitlines()[-2:] == [
+        "verified: 92 solutions of queens n=8",
+        "the job is not disputed any more: its answer is given again",
+    ]
+    with Store.open(path.parent) as store:
+        [again] = store.jobs()
+        kept = store.database.select("SELECT counts FROM results WHERE number = 1")
+    assert (again.state, again.answer, again.error, again.verified) == ("done", row.answer, "", 0)
+    assert [each["counts"] for each in kept] == [counts_]
+
+
+def test_a_disputed_job_stays_so_if_a_unit_comes_out_different(path: Path, capfd) -> None:
+    there = ["--store", str(path.parent / "other")]
+    assert run(["import", str(path), *there]) == 0
+    with Store.open(path.parent / "other") as store:
+        [row] = store.jobs()
+        store.finish(row.id, store.own(row.id), "disputed", error="so it is")
+        counts_ = encode([1, 0, 0])
+        [[nodes, rest]] = store.database.select("SELECT nodes, rest FROM results WHERE number = 1")
+        crc = result_crc(1, counts_, nodes, rest)
+        store.database.execute("UPDATE results SET counts = ?, crc = ? WHERE number = 1", counts_, crc)
+    capfd.readouterr()
+    assert run(["verify", row.id, "--all", "--quiet", "--json", *there]) == 1
+    said = json.loads(capfd.readouterr().out)
+    assert (said["holds"], said["disputed"], said["complete"]) == (False, True, False)
+    with Store.open(path.parent / "other") as store:
+        assert store.jobs()[0].state == "disputed"
 
 
 def test_a_verification_that_holds_disputes_nothing(path: Path, capfd) -> None:
