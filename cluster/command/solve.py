@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from frontrow.cluster.solving.result import Solution
     from frontrow.cluster.solving.solver import Settings
     from frontrow.search.problem import Problem
+    from frontrow.search.problems.sliding import Sliding
 
 METHODS = ("auto", "ida", "astar", "bfs", "greedy")
 """As `frontrow.cluster.solving.wanted` knows them."""
@@ -183,7 +184,7 @@ def solve(
 class _Asked:
     """A board that is to be solved, or what is wrong with it."""
 
-    def __init__(self, name: str, problem: "Problem | None", error: str = "") -> None:
+    def __init__(self, name: str, problem: "Sliding | None", error: str = "") -> None:
         self.name, self.problem, self.error = name, problem, error
 
 
@@ -222,7 +223,7 @@ def _is_size(word: str) -> bool:
     return word[:1].isdigit() and word.lower().replace("x", "").replace(" ", "").isdigit()
 
 
-def _of_file(kind: "type[Problem]", path: str, words: list[str], encoding: str | None) -> Iterator[_Asked]:
+def _of_file(kind: "type[Sliding]", path: str, words: list[str], encoding: str | None) -> Iterator[_Asked]:
     from frontrow.search.boards import MOST_BYTES, board_text, read_board_text, read_encoding
     from frontrow.search.sliding.reading import read_boards
 

@@ -2,11 +2,13 @@
 
 import shutil
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from frontrow.cluster.job import Job
 from frontrow.cluster.solving.result import OnThreshold, Threshold
+from frontrow.cluster.store import Store
 from frontrow.search.errors import LimitError, StoreError
 from frontrow.workers.file import replacing
 from frontrow.workers.records import Kind, RecordReader, RecordWriter
@@ -148,3 +150,18 @@ def read_saved(folder: Path, job: str) -> tuple[str, str, Known] | None:
             found["lower"], found["upper"], found["expanded"], thresholds, found["large"], found["seconds"]
         ),
     )
+
+
+def with_earlier(known: Known, store: Store, job: Job) -> Known:
+    """What is known of a board, with what the ledger has of it from searches in other ways."""
+    lower, upper = [known.lower], [] if known.upper is None else [known.upper]
+    for row in store.jobs():
+        if row.verb != "solve" or row.id == job.id or row.ref != job.ref:
+            continue
+        if row.state == "done" and row.answer is not None:
+            lower.append(row.answer["lower"])
+            upper.append(row.answer["upper"])
+        elif row.state != "disputed" and (saved := read_saved(store.exploration(row.id), row.id)) is not None:
+            lower.append(saved[2].lower)
+            upper += [] if saved[2].upper is None else [saved[2].upper]
+    return replace(known, lower=max(lower), upper=min(upper, default=None))

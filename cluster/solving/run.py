@@ -149,7 +149,7 @@ class SolveRun:
             clock=self._clock,
             known=self._known,
             on_threshold=self._means.on_threshold,
-            on_large=self._save,
+            on_large=self._enlarge,
         )
         if not self._wanted.every:
             moves = search.run()
@@ -248,13 +248,23 @@ class SolveRun:
 
     def _leave(self, *, wait: bool) -> None:
         """Keep what is proved, and if there is time for it see how many moves are enough."""
-        known, problem = self._known, self._problem
-        known.lower = max(known.lower, int(self._lower(problem.initial())[0]))
+        known = self._known
+        known.lower = max(known.lower, int(self._lower(self._problem.initial())[0]))
         if known.upper is None and wait:
-            known.upper = upper_bound(problem, self._clock.limit, self._means.memory - self._beside)
+            self._look_above()
         with contextlib.suppress(FrontrowError, OSError):
             self._save()
             self._means.store.set_seconds(self._job.id, self._epoch, self._seconds(), self._setup)
+
+    def _look_above(self) -> None:
+        """See how many moves are enough."""
+        self._known.upper = upper_bound(self._problem, self._means.memory - self._beside)
+
+    def _enlarge(self) -> None:
+        """Before the first long round: what a limit will tell is to be found within the limit."""
+        if self._known.upper is None and self._clock.limit is not None:
+            self._look_above()
+        self._save()
 
     def _save(self) -> None:
         known = replace(self._known, seconds=self._seconds())

@@ -208,6 +208,7 @@ class Solver:
         goes_on: bool = True,
     ) -> OutOfLimitError:
         """What to raise when a limit was reached: it says what is proved, and whether a later run goes on."""
+        known = kept.with_earlier(known, self._store, job)
         upper = "no solution is known yet" if known.upper is None else f"{known.upper} are enough"
         again = "" if "same command" in str(error) else self._again(error, goes_on=goes_on)
         reason = f"{error}; {known.lower} moves at least, {upper}{again}"
@@ -250,5 +251,5 @@ def _known_of(problem: Sliding, run: BreadthRun, room: Room) -> Known:
         return known  # heuristics count moves of one tile
     least = int(conflicts_of(problem)(problem.initial())[0])
     known.lower = max(known.lower + (least - known.lower) % 2, least)  # all solutions are even, or all odd
-    known.upper = upper_bound(problem, room.seconds, room.memory)
+    known.upper = upper_bound(problem, room.memory)
     return known

@@ -8,7 +8,7 @@ import pytest
 
 import frontrow
 from frontrow.cluster.job import Job
-from frontrow.cluster.solving import deepening, known
+from frontrow.cluster.solving import bestfirst, deepening, known
 from frontrow.cluster.solving.known import Known
 from frontrow.cluster.solving.result import Threshold
 from frontrow.cluster.solving.solver import OutOfLimitError
@@ -21,6 +21,8 @@ from frontrow.search.sliding.board import parity
 HARDEST = [[8, 6, 7], [2, 5, 4], [3, 0, 1]]
 FIRST = "UULDDRRUULDLDRRUULDLDRRUULLDDRR"
 """Of its 40 shortest solutions the first."""
+ODD = [[1, 0, 8], [6, 4, 5], [3, 7, 2]]
+"""It takes 23 moves; other searches find 25 and 27."""
 KORF = {  # Korf 1985, numbers 12, 9, 19, 23 of his list; the goal has the blank first
     (14, 1, 9, 6, 4, 8, 12, 5, 7, 2, 3, 0, 10, 11, 13, 15): 45,
     (3, 14, 9, 11, 5, 4, 8, 2, 13, 12, 6, 7, 10, 1, 15, 0): 46,
@@ -245,15 +247,69 @@ def test_building_tables_obeys_the_time_limit(solve, monkeypatch):
         raise StoppedError("stopped")
 
     monkeypatch.setattr("frontrow.search.patterns.files.open_tables", endless)
-    told = []
+    notes = []
     with pytest.raises(
         OutOfLimitError,
         match="limit of 0.5 s was reached while tables 4-4 were built, of which nothing is kept; 21 moves",
     ) as caught:
-        solve(start=HARDEST, heuristic="pdb:4-4", time_limit=0.5, progress=told.append)
-    assert caught.value.solution.lower == 21
+        solve(start=HARDEST, heuristic="pdb:4-4", time_limit=0.5, progress=notes.append)
+    told = caught.value.solution
+    assert (told.lower, told.upper) == (21, 31)  # which no time limit bounds
     assert stopped.wait(60)
-    assert [each.elapsed > 0 for each in told if each.note == "building tables"] == [True]
+    assert [each.elapsed > 0 for each in notes if each.note == "building tables"] == [True]
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("method", ["astar", "bfs"])
+def test_what_is_enough_at_a_limit_depends_on_the_board_alone(solve, monkeypatch, method):
+    with pytest.raises(OutOfLimitError, match="27 are enough") as caught:
+        solve(start=ODD, method=method, memory=20_000, time_limit=60)
+    assert caught.value.solution.upper == 27
+    monkeypatch.setattr(bestfirst, "UPPER_BOARDS", 10)
+    with pytest.raises(OutOfLimitError, match="no solution is known yet") as caught:
+        solve(start=ODD, method=method, memory=20_000, fresh=True)
+
+
+@pytest.mark.jit
+def test_a_limit_tells_what_other_searches_of_the_board_proved(solve):
+    def told_at_a_limit(**asked):
+        with pytest.raises(OutOfLimitError) as caught:
+            solve(memory=20_000, **asked)
+        found = caught.value.solution
+        assert f"{found.lower} moves at least, {found.upper} are enough" in found.reason
+        return found.lower, found.upper
+
+    assert (solve(start=ODD, weight=1.2).length, solve(start=ODD, weight=1.2).lower) == (25, 21)
+    lower, upper = told_at_a_limit(start=ODD, method="bfs")
+    assert (lower >= 21, upper) == (True, 25)
+    assert solve(start=ODD).length == 23
+    assert told_at_a_limit(start=ODD, method="astar") == (23, 23)
+    with pytest.raises(OutOfLimitError, match="no solution is known yet"):
+        solve(start=ODD, goal=HARDEST, method="astar", memory=1)  # another question
+
+
+@pytest.mark.jit
+def test_what_is_enough_is_looked_for_before_long_rounds_if_there_is_a_limit(solve, monkeypatch):
+    looked = []
+
+    def by_all(*args, **rest):
+        def search(bound):
+            raise LimitError("the time limit of 60 s was reached" if looked else "too early")
+
+        return search
+
+    def upper_bound(problem, memory):
+        looked.append(memory)
+        return 27
+
+    monkeypatch.setattr("frontrow.cluster.solving.run.upper_bound", upper_bound)
+    monkeypatch.setattr("frontrow.cluster.solving.rounds.Rounds.of", by_all)
+    monkeypatch.setattr(deepening, "FIRST_NODES", 40)
+    monkeypatch.setattr(deepening, "SHORT", 0.0)
+    monkeypatch.setattr(deepening, "ALONE", 0.0)
+    with pytest.raises(OutOfLimitError, match="limit of 60 s was reached"):
+        solve(start=ODD, heuristic="manhattan", time_limit=60)
+    assert len(looked) == 1
 
 
 @pytest.mark.jit
