@@ -1,7 +1,6 @@
 """The ``solve`` command."""
 
 import sys
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, TextIO
 
 import click
@@ -20,7 +19,6 @@ from frontrow.cluster.command.words import (
     complete_problem,
     complete_word,
     completing,
-    find_problem,
     print_json,
     prints_aside,
     repeated,
@@ -28,11 +26,11 @@ from frontrow.cluster.command.words import (
 from frontrow.search.errors import FrontrowError, UnreachableError, UsageError
 
 if TYPE_CHECKING:
+    from frontrow.cluster.command.boards import Asked
     from frontrow.cluster.command.progress import Silent
     from frontrow.cluster.solving.result import Solution
     from frontrow.cluster.solving.solver import Settings
     from frontrow.search.problem import Problem
-    from frontrow.search.problems.sliding import Sliding
 
 METHODS = ("auto", "ida", "astar", "bfs", "greedy")
 """As `frontrow.cluster.solving.wanted` knows them."""
@@ -142,6 +140,7 @@ def solve(
     start=8,1,3,4,_,2,7,6,5. A file may hold several boards. Of all shortest solutions the first is shown,
     in the order U, D, L, R of the blank.
     """
+    from frontrow.cluster.command.boards import boards_of
     from frontrow.cluster.command.output import check_target
     from frontrow.cluster.command.progress import reporter
     from frontrow.cluster.command.solved import threshold_line
@@ -149,7 +148,7 @@ def solve(
     from frontrow.cluster.solving.choice import check_fit
     from frontrow.cluster.solving.wanted import Wanted
 
-    boards = list(_boards(problem, words, encoding))
+    boards = list(boards_of(problem, words, encoding))
     for option, path in (("out", out), ("svg", svg)):
         check_target(option, path)
     if limit is not None and not every:
@@ -181,82 +180,7 @@ def solve(
     return shown.status
 
 
-class _Asked:
-    """A board that is to be solved, or what is wrong with it."""
-
-    def __init__(self, name: str, problem: "Sliding | None", error: str = "") -> None:
-        self.name, self.problem, self.error = name, problem, error
-
-
-def _boards(problem: str, words: tuple[str, ...], encoding: str | None) -> Iterator[_Asked]:
-    """The boards of a file, of standard input, or of parameters.
-
-    Raises:
-        UsageError: if a single board is none, or the file cannot be read.
-    """
-    from frontrow.search.problems.sliding import Sliding
-    from frontrow.search.sliding.board import BOARD_HELP
-    from frontrow.search.sliding.reading import with_size
-
-    kind = find_problem(problem)
-    if not issubclass(kind, Sliding):
-        raise UsageError(
-            f"problem: found {problem}, expected sliding: explore --until-goal finds shortest ways in other "
-            "graphs"
-        )
-    named = {name: value for name, mark, value in (word.partition("=") for word in words) if mark}
-    plain = [word for word in words if "=" not in word]
-    if plain and not _is_size(plain[0]):
-        yield from _of_file(kind, plain[0], [word for word in words if word is not plain[0]], encoding)
-        return
-    if encoding is not None:
-        raise UsageError(f"encoding: found {encoding} without a file, expected a board file")
-    if not plain and "size" not in named:
-        size = with_size(named).get("size")
-        if size is None:
-            raise UsageError(f"board: found none, expected a file, - or start= with {BOARD_HELP}")
-        words = (f"size={size}", *words)
-    yield _Asked("", kind.from_words(words, {}))
-
-
-def _is_size(word: str) -> bool:
-    return word[:1].isdigit() and word.lower().replace("x", "").replace(" ", "").isdigit()
-
-
-def _of_file(kind: "type[Sliding]", path: str, words: list[str], encoding: str | None) -> Iterator[_Asked]:
-    from frontrow.search.boards import MOST_BYTES, board_text, read_board_text, read_encoding
-    from frontrow.search.sliding.reading import read_boards
-
-    try:
-        encoding = read_encoding(encoding or "")
-    except ValueError as error:
-        raise UsageError(f"encoding: {error}") from error
-    if path == "-":
-        name = "standard input"
-        data = b"" if sys.stdin is None else sys.stdin.buffer.read(MOST_BYTES + 1)
-        text = board_text(name, data, encoding)
-    else:
-        name, text = path, read_board_text(path, encoding)
-    try:
-        drawn = read_boards(text)
-    except UsageError as error:
-        raise UsageError(f"{name}: {error}") from error
-    for each in drawn:
-        error_text = each.error
-        if not error_text:
-            tiles = ",".join(map(str, each.board))
-            try:
-                asked = kind.from_words([f"size={each.shape}", f"start={tiles}", *words], {})
-                yield _Asked(f"board {each.number} ({name}, line {each.line})", asked)
-                continue
-            except UsageError as error:
-                error_text = str(error)
-        if len(drawn) == 1:
-            raise UsageError(f"{name}: {error_text}")
-        yield _Asked(f"board {each.number} ({name}, line {each.line})", None, f"{name}: {error_text}")
-
-
-def _solve_all(boards: list[_Asked], settings: "Settings", store: str | None, shown: "_Shown") -> None:
+def _solve_all(boards: "list[Asked]", settings: "Settings", store: str | None, shown: "_Shown") -> None:
     """Solve one board after the other; with several, one that fails does not stop the rest.
 
     Raises:

@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import re
 import sys
 import xml.etree.ElementTree as ET
@@ -205,6 +206,14 @@ def test_several_boards_are_a_list_in_json(solving, board):
     assert [each["solved"] for each in found] == [True, False, False, True]
     assert [each["board"].partition(" (")[0] for each in found] == [f"board {n}" for n in (1, 2, 3, 4)]
     assert "found tile 5 again" in found[2]["reason"]
+
+
+def test_names_of_files_that_are_no_text_are_written_as_escapes(solving, board, tmp_path):
+    name = os.fsdecode(b"\x94two\x1b.txt")
+    status, out, _ = solving(board("1 2 3\n4 _ 5\n\n1 2\n0 3\n", name), "-q", "--out", "way.txt")
+    assert status == 0
+    assert out.startswith("board 1 (\\udc94two\\x1b.txt, line 1)\n1 move, ")
+    assert (tmp_path / "way.txt").read_text().startswith("board 1 (\\udc94two\\x1b.txt, line 1)\n1 move, ")
 
 
 def test_a_goal_of_other_tiles_than_the_start_is_refused(solving, board):

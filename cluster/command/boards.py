@@ -1,0 +1,94 @@
+"""Boards of sliding puzzles as the command line names them: in files, on standard input, as parameters."""
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from frontrow.cluster.command.printable import printable
+from frontrow.cluster.command.words import find_problem
+from frontrow.search.boards import MOST_BYTES, board_text, read_board_text, read_encoding
+from frontrow.search.errors import UsageError
+from frontrow.search.problems.sliding import Sliding
+from frontrow.search.sliding.board import BOARD_HELP
+from frontrow.search.sliding.reading import read_boards, with_size
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A board that is to be solved, or what is wrong with it.
+
+    Attributes:
+        name: which one of several it is, for people; else empty.
+        problem: the puzzle; None if it is none.
+        error: why it is none.
+    """
+
+    name: str
+    problem: Sliding | None
+    error: str = ""
+
+
+def boards_of(problem: str, words: tuple[str, ...], encoding: str | None) -> Iterator[Asked]:
+    """The boards of a file, of standard input, or of parameters.
+
+    Args:
+        problem: the problem's name.
+        words: a file or ``-``, and parameters.
+        encoding: of the file; None for UTF-8.
+
+    Raises:
+        UsageError: if a single board is none, or the file cannot be read.
+    """
+    kind = find_problem(problem)
+    if not issubclass(kind, Sliding):
+        raise UsageError(
+            f"problem: found {problem}, expected sliding: explore --until-goal finds shortest ways in other "
+            "graphs"
+        )
+    named = {name: value for name, mark, value in (word.partition("=") for word in words) if mark}
+    plain = [word for word in words if "=" not in word]
+    if plain and not _is_size(plain[0]):
+        yield from _of_file(kind, plain[0], [word for word in words if word is not plain[0]], encoding)
+        return
+    if encoding is not None:
+        raise UsageError(f"encoding: found {encoding} without a file, expected a board file")
+    if not plain and "size" not in named:
+        size = with_size(named).get("size")
+        if size is None:
+            raise UsageError(f"board: found none, expected a file, - or start= with {BOARD_HELP}")
+        words = (f"size={size}", *words)
+    yield Asked("", kind.from_words(words, {}))
+
+
+def _is_size(word: str) -> bool:
+    return word[:1].isdigit() and word.lower().replace("x", "").replace(" ", "").isdigit()
+
+
+def _of_file(kind: type[Sliding], path: str, words: list[str], encoding: str | None) -> Iterator[Asked]:
+    try:
+        encoding = read_encoding(encoding or "")
+    except ValueError as error:
+        raise UsageError(f"encoding: {error}") from error
+    if path == "-":
+        name = "standard input"
+        data = b"" if sys.stdin is None else sys.stdin.buffer.read(MOST_BYTES + 1)
+        text = board_text(name, data, encoding)
+    else:
+        name, text = printable(path), read_board_text(path, encoding)
+    try:
+        drawn = read_boards(text)
+    except UsageError as error:
+        raise UsageError(f"{name}: {error}") from error
+    for each in drawn:
+        error_text = each.error
+        if not error_text:
+            tiles = ",".join(map(str, each.board))
+            try:
+                asked = kind.from_words([f"size={each.shape}", f"start={tiles}", *words], {})
+                yield Asked(f"board {each.number} ({name}, line {each.line})", asked)
+                continue
+            except UsageError as error:
+                error_text = str(error)
+        if len(drawn) == 1:
+            raise UsageError(f"{name}: {error_text}")
+        yield Asked(f"board {each.number} ({name}, line {each.line})", None, f"{name}: {error_text}")
