@@ -9,6 +9,7 @@ import numpy as np
 from frontrow.search import contract, states
 from frontrow.search.graph import StateGraph
 from frontrow.search.own import claims
+from frontrow.search.own.elsewhere import Answers, check_elsewhere
 from frontrow.search.own.explored import Explored, symmetry_of, words_of
 from frontrow.search.own.files import load_again
 from frontrow.search.own.subject import InapplicableError, MismatchError, many
@@ -71,24 +72,25 @@ def check_order(subject: Explored) -> str:
     graph, rows = subject.problem, subject.sample
     other = load_again(graph)
     assert isinstance(other, StateGraph)
-    first = [_answers(graph, row) for row in rows]
+    first = [answers_of(graph, row) for row in rows]
     draw, places = random.Random(SEED), list(range(rows.shape[0]))
     for asked, order in (
         (graph, places[::-1]),
         *((other, draw.sample(places, len(places))) for _ in range(SHUFFLES)),
     ):
         for place in order:
-            for name, found in _answers(asked, rows[place]).items():
+            for name, found in answers_of(asked, rows[place]).items():
                 if found != first[place][name]:
                     raise MismatchError(
                         f"found {name} {shown(found)} after other calls, expected {shown(first[place][name])}"
                         " as before: nothing may depend on earlier calls",
                         rows[place],
                     )
-    return f"{many(len(places), 'state')} asked about again in {SHUFFLES + 1} orders, also afresh"
+    elsewhere = check_elsewhere(graph, rows, answers_of)
+    return f"{many(len(places), 'state')} asked about again in {SHUFFLES + 1} orders, also afresh{elsewhere}"
 
 
-def _answers(graph: StateGraph, row: Rows) -> dict[str, object]:
+def answers_of(graph: StateGraph, row: Rows) -> Answers:
     """What a graph says of one row, shape ``(words,)``."""
     rows = row[None].copy()
     children, _ = contract.check_children(graph, rows, graph.expand(rows))

@@ -5,6 +5,7 @@ import random
 import numpy as np
 
 from frontrow.search import contract, tuples
+from frontrow.search.own.elsewhere import Answers, check_elsewhere
 from frontrow.search.own.files import load_again
 from frontrow.search.own.subject import MismatchError, Subject, counted, many
 from frontrow.search.parameter import shown
@@ -21,16 +22,13 @@ SHUFFLES = 3
 SEED = 1
 """Shuffles the rows; the same in every check."""
 
-Answers = list[tuple[str, object]]
-"""What a problem says of a row, by name."""
-
 
 def check_order(subject: Subject) -> str:
     """What is said of a row is the same a second time, in other orders, and by a file imported anew."""
     first, other = (Subject(_countable(load_again(subject.problem))) for _ in range(2))
     rows = _rows(other)
     places = list(range(rows.shape[0]))
-    answers = {place: _answers(first, rows[place]) for place in places}
+    answers = {place: answers_of(first.problem, rows[place]) for place in places}
     draw = random.Random(SEED)
     for asked, order, when in (
         (first, places, "the second time, expected {} as the first time"),
@@ -41,8 +39,8 @@ def check_order(subject: Subject) -> str:
         ),
     ):
         for place in order:
-            again = _answers(asked, rows[place])
-            for (name, found), (_, expected) in zip(again, answers[place], strict=True):
+            for name, found in answers_of(asked.problem, rows[place]).items():
+                expected = answers[place][name]
                 if found != expected:
                     told, wanted = _told(name, found, expected)
                     raise MismatchError(
@@ -50,7 +48,8 @@ def check_order(subject: Subject) -> str:
                         rows[place],
                     )
     _compare_wholes(subject)
-    return f"{many(len(places), 'row')} asked about again in {SHUFFLES + 2} orders, also afresh"
+    elsewhere = check_elsewhere(first.problem, rows, answers_of)
+    return f"{many(len(places), 'row')} asked about again in {SHUFFLES + 2} orders, also afresh{elsewhere}"
 
 
 def _compare_wholes(subject: Subject) -> None:
@@ -75,20 +74,20 @@ def _rows(subject: Subject) -> Rows:
     return subject.split[:TALLIED]
 
 
-def _answers(subject: Subject, row: Rows) -> Answers:
+def answers_of(problem: Countable, row: Rows) -> Answers:
     """What a problem says of one row, shape ``(words,)``."""
-    problem, rows = subject.problem, row[None].copy()
-    answers: Answers = []
+    rows = row[None].copy()
+    answers = dict[str, object]()
     if isinstance(problem, CountingTree) and problem.unfolds():
         children, _ = contract.check_children(problem, rows, problem.expand(rows))
         lines = tuples.to_nodes(problem, children) if problem.on_tuples() else children.tolist()
-        answers.append(("children", lines))
+        answers["children"] = lines
         if problem.splits_into_nodes:
             [adds] = contract.check_measures(problem, rows, problem.measure(rows)).tolist()
-            answers.append(("measure", adds))
+            answers["measure"] = adds
     if type(problem).tally is not CountingTree.tally:
         part = contract.check_slice(problem, problem.tally(rows, ASKED, new_stop()), ASKED)
-        answers.append(("tally", (part.counts, part.nodes, part.rest.tolist())))
+        answers["tally"] = (part.counts, part.nodes, part.rest.tolist())
     return answers
 
 

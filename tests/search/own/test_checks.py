@@ -1,5 +1,7 @@
 """The checks of a problem find what they are there to find, and say where."""
 
+import os
+
 import numpy as np
 import pytest
 
@@ -44,6 +46,20 @@ class Halves(CountingTree):
         return rows[:, 0] == 1
 
 
+HASHED = """
+from frontrow import CountingTree
+
+class Hashed(CountingTree):
+    n: int
+    cells, bits = 3, 5
+
+    def children(self, node):
+        letters = "abcdefghijklmnopqrstuvwxyz"
+        return [(*node, ord(letter) - 96) for letter in LISTED] if len(node) < self.n else []
+
+    def is_solution(self, node):
+        return len(node) == self.n
+"""
 SEEN = """
 from frontrow import CountingTree
 
@@ -163,6 +179,29 @@ def test_a_set_of_nodes_that_were_seen_is_caught_though_all_later_calls_agree(tm
     children = "found the children [] the second time, expected [(0,), (1,), (2,)] as the first time"
     assert failed["order"].note.startswith(children)
     assert problem.render(failed["order"].row) == ""
+
+
+@pytest.mark.parametrize("listed", ["set(letters)", "sorted(set(letters))"])
+def test_children_in_the_order_of_a_set_are_caught_by_other_processes(listed, tmp_path, monkeypatch):
+    monkeypatch.setenv("FRONTROW_CACHE", str(tmp_path / "cache"))
+    path = tmp_path / "hashed.py"
+    path.write_text(HASHED.replace("LISTED", listed), encoding="utf-8")
+    failed = failures(registry.find(str(path))(n=2))
+    assert list(failed) == ([] if "sorted" in listed else ["order"])
+    for outcome in failed.values():
+        assert outcome.note.startswith("found children [[")
+        assert "in another process, expected [[" in outcome.note
+
+
+def test_what_fails_in_another_process_alone_is_told(tmp_path, monkeypatch):
+    monkeypatch.setenv("FRONTROW_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("ASKED_HERE", str(os.getpid()))
+    path = tmp_path / "hashed.py"
+    fault = "import os\nif os.environ['ASKED_HERE'] != str(os.getpid()):\n    raise ValueError('not here')\n"
+    path.write_text(fault + HASHED.replace("LISTED", "letters"), encoding="utf-8")
+    note = failures(registry.find(str(path))(n=2))["order"].note
+    assert "hashed.py, line 3: ValueError: not here" in note
+    assert note.endswith("in another process, expected the answers of this one")
 
 
 def test_a_cache_is_no_state_that_matters():
