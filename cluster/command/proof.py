@@ -69,8 +69,9 @@ def export_(job: str, file: str, partial: bool, store: str | None, as_json: bool
     from frontrow.cluster.proofs.export import export
     from frontrow.cluster.store import Store
 
+    path = _file(file, "output")
     with Store.open(store) as ledger, prints_aside():
-        heading = export(ledger, ledger.find(job).id, Path(file).expanduser(), partial=partial)
+        heading = export(ledger, ledger.find(job).id, path, partial=partial)
     if as_json:
         print_json({"verb": "export", **_object(heading), "file": file})
         return
@@ -90,7 +91,7 @@ def import_(file: str, trust: bool, store: str | None, as_json: bool) -> None:
     from frontrow.cluster.proofs.export import FileSource, take_in
     from frontrow.cluster.store import Store
 
-    with FileSource(Path(file).expanduser(), trust=trust) as source:
+    with FileSource(_file(file, "input"), trust=trust) as source:
         with Store.open(store) as ledger, prints_aside():
             entered = take_in(ledger, source)
         heading = source.heading
@@ -179,6 +180,17 @@ def verify(
     return 0 if verdict.holds else 1
 
 
+def _file(name: str, stream: str) -> Path:
+    """The file that a name means.
+
+    Raises:
+        UsageError: if it means standard input or output: exports are read and written back and forth.
+    """
+    if name == "-":
+        raise UsageError(f"-: found standard {stream}, expected a regular file (./- is one with this name)")
+    return Path(name).expanduser()
+
+
 def _source(target: str, store: str | None, trust: bool, opened: contextlib.ExitStack) -> "Source":
     """The file or the job that is meant.
 
@@ -188,11 +200,10 @@ def _source(target: str, store: str | None, trust: bool, opened: contextlib.Exit
     from frontrow.cluster.proofs.export import FileSource, LedgerSource
     from frontrow.cluster.store import Store
 
-    path = Path(target).expanduser()
-    if path.is_file():
+    path = _file(target, "input")
+    is_id = bool(target) and set(target.lower()) <= set("0123456789abcdef")
+    if path.is_file() or path.suffix or len(path.parts) > 1 or (path.exists() and not is_id):
         return opened.enter_context(FileSource(path, trust=trust))
-    if path.suffix or len(path.parts) > 1:
-        raise UsageError(f"{target}: found no such file, expected an export, or the id of a job")
     ledger = opened.enter_context(Store.open(store))
     with prints_aside():
         return LedgerSource(ledger, ledger.find(target))

@@ -4,6 +4,7 @@ import dataclasses
 import hashlib
 import json
 import sqlite3
+import stat
 from array import array
 from collections.abc import Iterator
 from pathlib import Path
@@ -133,9 +134,12 @@ class FileSource:
 
         Raises:
             StoreError: if it cannot be read, is damaged, is no export or is of a newer version.
-            UsageError: if it carries Python source that is not trusted.
+            UsageError: if there is none, it is no regular file, or it carries Python source that is not
+                trusted.
         """
         self.path = path
+        if not _is_file(Path(path)):
+            raise UsageError(f"{path}: found no such file, expected an export")
         self._reader = RecordReader(path, Kind.EXPORT)
         self._places = array("q")
         try:
@@ -257,6 +261,29 @@ def export(store: Store, job: str, path: Path, *, partial: bool = False) -> Head
     return heading
 
 
+_KINDS = {stat.S_IFDIR: "folder", stat.S_IFIFO: "pipe", stat.S_IFSOCK: "socket"}
+
+
+def _is_file(path: Path) -> bool:
+    """Whether a regular file is there, and not nothing.
+
+    An export is read and written with going back and forth; opening a pipe may wait for ever besides.
+
+    Raises:
+        UsageError: if something else is there.
+        StoreError: if that cannot be known.
+    """
+    try:
+        kind = stat.S_IFMT(path.stat().st_mode)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be read ({error.strerror})") from error
+    if kind != stat.S_IFREG:
+        raise UsageError(f"{path}: found a {_KINDS.get(kind, 'device')}, expected a regular file")
+    return True
+
+
 def _check_target(path: Path) -> None:
     """Refuse to write over what is no export.
 
@@ -264,13 +291,11 @@ def _check_target(path: Path) -> None:
         UsageError: if something else is there.
         StoreError: if it cannot be read.
     """
+    if not _is_file(path):
+        return
     try:
         with path.open("rb") as file:
             known = file.read(len(MAGIC)) in (MAGIC, b"")
-    except FileNotFoundError:
-        return
-    except IsADirectoryError:
-        known = False
     except OSError as error:
         raise StoreError(f"{path}: cannot be read ({error.strerror})") from error
     if not known:

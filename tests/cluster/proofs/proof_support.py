@@ -52,7 +52,8 @@ class Inline:
     def map(self, ref: ProblemRef, take: Take, stop: Stop) -> Generator[tuple[UnitResult, ...], None, None]:
         while batch := take():
             self.units += batch
-            yield tuple(self.twist(run_unit(self.problem, unit, stop, "w")) for unit in batch)
+            for unit in batch:
+                yield (self.twist(run_unit(self.problem, unit, stop, "w")),)
 
     def close(self) -> None:
         pass

@@ -1,9 +1,13 @@
 """Exports: the same job makes the same bytes, another ledger takes them over, and nothing else is lost."""
 
 import json
+import os
 import random
+import socket
 import struct
+import threading
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -201,11 +205,54 @@ def test_a_file_of_something_else_is_not_written_over(tmp_path: Path) -> None:
     _, result = exported(tmp_path, "queens", n=8)
     other = tmp_path / "thesis.txt"
     other.write_text("years of work")
-    with Store.open(tmp_path) as store:
-        for path in (other, tmp_path):
-            with pytest.raises(UsageError, match="found something that is no export"):
-                export(store, result.job, path)
+    with Store.open(tmp_path) as store, pytest.raises(UsageError, match="found something that is no export"):
+        export(store, result.job, other)
     assert other.read_text() == "years of work"
+
+
+def refusal(function: Callable[[], object]) -> str:
+    """What a function refuses; it is left alone if it waits for ever."""
+    said: list[str] = []
+
+    def run() -> None:
+        try:
+            function()
+        except UsageError as error:
+            said.append(str(error))
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    thread.join(20)
+    return "".join(said)
+
+
+@pytest.mark.parametrize("kind", ["pipe", "folder", "socket", "device"])
+def test_what_is_no_regular_file_is_neither_written_nor_read(tmp_path: Path, kind: str) -> None:
+    _, result = exported(tmp_path, "queens", n=8)
+    path = tmp_path / kind
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    elif kind == "socket":
+        with socket.socket(socket.AF_UNIX) as made:
+            made.bind(os.path.relpath(path))  # a whole path may be too long
+    else:
+        path = Path("/dev/null")
+
+    def write() -> None:
+        with Store.open(tmp_path) as store:
+            export(store, result.job, path)
+
+    line = f"{path}: found a {kind}, expected a regular file"
+    assert [refusal(write), refusal(lambda: FileSource(path))] == [line, line]
+
+
+def test_a_file_that_is_not_there_is_a_matter_of_usage(tmp_path: Path) -> None:
+    for path in (tmp_path / "none.frow", tmp_path / "none" / "none.frow"):
+        assert (
+            refusal(lambda path=path: FileSource(path)) == f"{path}: found no such file, expected an export"
+        )
 
 
 def test_a_damaged_ledger_is_not_exported(tmp_path: Path) -> None:

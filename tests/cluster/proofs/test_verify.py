@@ -641,6 +641,12 @@ def test_a_version_that_is_not_known_here_is_what_was_found(path: Path) -> None:
             "nothing.frow: found no such file, expected an export",
         ),
         (["verify", "beef"], "job 'beef': found no job in "),
+        (["verify", "/dev/null"], "/dev/null: found a device, expected a regular file"),
+        (["verify", "/"], "/: found a folder, expected a regular file"),
+        (["verify", "-"], "-: found standard input, expected a regular file"),
+        (["import", "nothing.frow"], "nothing.frow: found no such file, expected an export"),
+        (["import", "-"], "-: found standard input, expected a regular file"),
+        (["export", "beef", "-"], "-: found standard output, expected a regular file"),
         (["verify", "beef", "--sample", "x"], "sample: found 'x', expected an integer from 0"),
         (["verify", "beef", "--sample", "1", "--all"], "sample: found 1 and --all, expected one of them"),
         (["export", "beef", "out"], "job 'beef': found no job in "),
@@ -653,6 +659,17 @@ def test_what_cannot_be_asked_is_one_line(tmp_path: Path, capfd, words: list[str
     assert out == ""
     assert err.startswith(f"frontrow: {line}")
     assert err.count("\n") == 1
+
+
+def test_a_folder_that_is_called_like_a_job_hides_no_job(path: Path, monkeypatch, capfd) -> None:
+    with Store.open(path.parent) as store:
+        [row] = store.jobs()
+    monkeypatch.chdir(path.parent)
+    (path.parent / row.id).mkdir()
+    (path.parent / "results").mkdir()
+    assert run(["verify", row.id, "--sample", "1", "--quiet", "--store", "."]) == 0
+    assert run(["verify", "results", "--store", "."]) == 2
+    assert capfd.readouterr().err == "frontrow: results: found a folder, expected a regular file\n"
 
 
 def test_source_of_somebody_else_is_run_only_with_trust(tree: Path, tmp_path: Path, capfd) -> None:
