@@ -13,7 +13,7 @@ import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
+from types import FrameType, ModuleType
 
 from frontrow.search.errors import FrontrowError, UsageError
 from frontrow.search.kernel import cache_root, prune
@@ -123,7 +123,8 @@ def origin(problem: type[Problem]) -> tuple[str, str]:
     A class of a script that is running is looked up in the script's file.
 
     Raises:
-        UsageError: if there is no such file, so that workers could not find the class.
+        UsageError: if there is no such file, so that workers could not find the class, or it would ask the
+            question again when they import it.
     """
     module = sys.modules.get(problem.__module__)
     if problem.__module__.startswith(blame.PREFIX):
@@ -132,15 +133,48 @@ def origin(problem: type[Problem]) -> tuple[str, str]:
     if problem.__module__.startswith("frontrow."):
         return "", ""
     path = getattr(module, "__file__", None)
-    if path is None or not is_file(path) or "." in problem.__qualname__:
+    if path is None or not is_file(path):
+        raise UsageError(
+            f"problem: found class {problem.__qualname__}, typed or made in no file, expected it in a file "
+            "such as ./mine.py, which workers import"
+        )
+    if "." in problem.__qualname__:
         raise UsageError(
             f"problem: found class {problem.__qualname__} of module {problem.__module__}, "
-            "expected one of a file such as ./mine.py"
+            "expected one at the top of a file such as ./mine.py"
         )
+    if module is sys.modules["__main__"]:
+        _refuse_unguarded(problem.__name__, *read(path))
     found = find(path)
     if found.__name__ != problem.__name__:
         raise UsageError(f"{path}: found class {found.__name__}, expected {problem.__name__}")
     return read(path)
+
+
+def _refuse_unguarded(name: str, source: str, file: str) -> None:
+    """See to it that the running script asks under a guard, before it is imported and runs once more."""
+    frame: FrameType | None = sys._getframe()
+    while frame is not None and (frame.f_code.co_name, frame.f_globals.get("__name__")) != (
+        "<module>",
+        "__main__",
+    ):
+        frame = frame.f_back
+    if frame is None:  # another thread asks, or a prompt after the script
+        return
+    line = frame.f_lineno
+    for step in ast.parse(source).body:
+        if step.lineno <= line <= (step.end_lineno or step.lineno) and not _guards(step):
+            raise UsageError(
+                f"{file}, line {line}: found a question about class {name} outside a guard, expected it "
+                'under `if __name__ == "__main__":`, since workers import the file'
+            )
+
+
+def _guards(step: ast.stmt) -> bool:
+    """Whether a statement may keep what is in it from being run by an import."""
+    if isinstance(step, ast.If):
+        return any(isinstance(each, ast.Name) and each.id == "__name__" for each in ast.walk(step.test))
+    return isinstance(step, ast.Try)
 
 
 def _module_name(source: str, file: str) -> str:

@@ -344,13 +344,14 @@ def test_an_interrupt_of_the_whole_group_leaves_one_line_and_a_job(tmp_path: Pat
 SCRIPT = """
 import frontrow
 {tree}
+{first}
 if {condition}:
     print(frontrow.count(Mine(n=4)).values, frontrow.count(__file__, n=5).values)
 """
 
 
 def test_a_script_counts_its_own_class_under_a_guard() -> None:
-    write(SCRIPT.format(tree=TREE, condition='__name__ == "__main__"'))
+    write(SCRIPT.format(tree=TREE, first="", condition='__name__ == "__main__"'))
     done = subprocess.run(
         [sys.executable, "mine.py"], capture_output=True, text=True, timeout=PATIENCE, check=False
     )
@@ -359,16 +360,47 @@ def test_a_script_counts_its_own_class_under_a_guard() -> None:
 
 
 def test_a_script_without_a_guard_is_told_so_and_starts_no_workers() -> None:
-    write(SCRIPT.format(tree=TREE, condition="True"))
+    write(SCRIPT.format(tree=TREE, first='print("once")', condition="True"))
     done = subprocess.run(
         [sys.executable, "mine.py"], capture_output=True, text=True, timeout=PATIENCE, check=False
     )
-    line = "mine.py, line 23: found a call of count while the file is imported, expected it under"
     assert done.returncode == 1
-    assert line in done.stderr.splitlines()[-1]
+    assert done.stdout == "once\n"
+    assert done.stderr.count("Traceback") == 1
+    last = "mine.py, line 24: found a question about class Mine outside a guard, expected it under"
+    assert last in done.stderr.splitlines()[-1]
     done = asked("count", "./mine.py", "4")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"frontrow: {line}")
+    line = "mine.py, line 24: found a call of count while the file is imported, expected it under"
+    assert done.stderr.splitlines()[-1].startswith(f"frontrow: {line}")
+
+
+def test_a_script_without_a_guard_asks_about_files_and_shipped_problems() -> None:
+    write(TREE)
+    ask = "import frontrow\nprint(frontrow.count({}).values)\n"
+    for index, question in enumerate(("'queens', n=4", "'mine.py', n=4")):
+        write(ask.format(question), f"script{index}.py")
+        done = subprocess.run(
+            [sys.executable, f"script{index}.py"],
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+        )
+        assert done.stderr == ""
+        assert done.stdout.startswith(("{'solutions': 2,", "{'solutions': 16}")[index])
+
+
+def test_a_class_that_is_typed_is_said_to_belong_into_a_file() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", f"import frontrow\n{TREE}\nfrontrow.count(Mine(n=4))"],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    last = "found class Mine, typed or made in no file, expected it in a file such as ./mine.py"
+    assert last in done.stderr.splitlines()[-1]
 
 
 # Files to start from, and checks

@@ -356,5 +356,5 @@ def test_a_class_from_elsewhere_has_no_source_to_send():
     class Stray(problem):
         pass
 
-    with pytest.raises(UsageError, match="expected one of a file such as"):
+    with pytest.raises(UsageError, match="expected one at the top of a file such as"):
         files.origin(Stray)
