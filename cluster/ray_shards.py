@@ -214,11 +214,13 @@ class RayGroup:
         """Make the layer that an exploration starts from."""
         return together(self._each(lambda actor: actor.begin.remote(rows)))
 
-    def restore(self, kept: Kept) -> None:
+    def restore(self, kept: Kept, rows: int = 0) -> None:
         """Take over what another group `kept`, of any number of shards."""
-        for role, rows, counts in kept:
-            shared = ray.put(rows), None if counts is None else ray.put(counts)
+        self._each(lambda actor: actor.expect.remote(rows))
+        for role, part, counts in kept:
+            shared = ray.put(part), None if counts is None else ray.put(counts)
             self._all([actor.restore.remote(role, *shared) for actor in self._actors])
+        self._each(lambda actor: actor.restored.remote())
 
     def kept(self) -> Kept:
         """What a later group needs to go on from the current layer."""

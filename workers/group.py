@@ -35,8 +35,16 @@ class ShardGroup(Protocol):
         """Make the layer that an exploration starts from."""
         ...
 
-    def restore(self, kept: Kept) -> None:
-        """Take over what another group `kept`, of any number of shards."""
+    def restore(self, kept: Kept, rows: int = 0) -> None:
+        """Take over what another group `kept`, of any number of shards.
+
+        Args:
+            kept: the parts.
+            rows: how many these are in all, at most; without it, large ones take long.
+
+        Raises:
+            MemoryLimitError: if a shard has no room for them.
+        """
         ...
 
     def kept(self) -> Kept:
@@ -96,11 +104,15 @@ class LocalGroup:
         self._states = closed.new
         return closed
 
-    def restore(self, kept: Kept) -> None:
+    def restore(self, kept: Kept, rows: int = 0) -> None:
         """Take over what another group `kept`, of any number of shards."""
-        for role, rows, counts in kept:
+        for shard in self._shards:
+            shard.expect(rows)
+        for role, part, counts in kept:
             for shard in self._shards:
-                shard.restore(role, rows, counts)
+                shard.restore(role, part, counts)
+        for shard in self._shards:
+            shard.restored()
 
     def kept(self) -> Kept:
         """What a later group needs to go on from the current layer."""

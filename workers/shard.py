@@ -1,6 +1,7 @@
 """One shard of an exploration: expands its states, and keeps those that it owns."""
 
 import functools
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -152,6 +153,22 @@ class Shard:
             counts = np.zeros((rows.shape[0], 2), np.uint64)
             counts[:, 0] = 1
         self.absorb(self._route(rows, counts)[self.number])
+
+    def expect(self, rows: int) -> None:
+        """Make room for this shard's share of so many rows that all shards will be given.
+
+        Raises:
+            MemoryLimitError: if there is none.
+        """
+        share = rows / self._plan.shards
+        # Rows fall to shards by their hashes: six standard deviations more than the mean, and a few.
+        share += 6 * share**0.5 + 16 if self._plan.shards > 1 else 0
+        self._table.expect(math.ceil(share))
+        self._check_room(0)
+
+    def restored(self) -> None:
+        """All parts were taken over."""
+        self._table.restored()
 
     def restore(self, role: str, rows: Rows, counts: Counts | None) -> None:
         """Take over what `kept` gave, of any number of shards, as far as it is this shard's.

@@ -76,6 +76,16 @@ class Sharder:
         return self._mine.close()
 
     @_explained
+    def expect(self, rows: int) -> None:
+        """Make room for this one's share of so many rows that other shards kept."""
+        self._mine.expect(rows)
+
+    @_explained
+    def restored(self) -> None:
+        """All parts were taken over."""
+        self._mine.restored()
+
+    @_explained
     def restore(self, role: str, rows: Rows, counts: Counts | None) -> None:
         """Take over a part of what other shards kept."""
         self._mine.restore(role, rows, counts)

@@ -1,13 +1,15 @@
 """Which shards make the layers: one of this process while layers are small, then those of all workers."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
 from frontrow.cluster.exploration.result import Layer
 from frontrow.cluster.exploration.wanted import Wanted
 from frontrow.search.graph import StateGraph
 from frontrow.search.registry import ProblemRef
+from frontrow.search.rows import Rows
 from frontrow.search.tables.choice import bitmap_bytes
+from frontrow.search.tables.table import Counts
 from frontrow.workers.group import Kept, LocalGroup, ShardGroup
 from frontrow.workers.local import in_background
 from frontrow.workers.shard import ShardPlan
@@ -41,6 +43,7 @@ class Groups:
         shards: int,
         workers: int,
         tell: Callable[[], None],
+        check: Callable[[], None],
     ) -> None:
         """Begin without a group.
 
@@ -54,10 +57,11 @@ class Groups:
             shards: how many these are.
             workers: that compute at the same time.
             tell: is called before several workers are started.
+            check: is called every now and then while a group takes over a layer; may raise.
         """
         self._ref, self._graph, self._wanted, self._table = ref, graph, wanted, table
         self._memory, self._start, self._shards, self._workers = memory, start, shards, workers
-        self._tell = tell
+        self._tell, self._check = tell, check
         self._sweeps_little = (
             table == "rank" and graph.sweep() is not None and (bitmap_bytes(graph) or 0) <= LITTLE
         )
@@ -105,24 +109,24 @@ class Groups:
         """Have an empty group for the start."""
         self._open(alone=True)
 
-    def go_on(self, last: Layer, kept: Kept) -> None:
-        """Have a group that takes over what is `kept` of a layer."""
-        self._open(alone=self._is_small(last))
-        self._restore(kept)
+    def go_on(self, layers: Sequence[Layer], kept: Kept) -> None:
+        """Have a group that takes over what is `kept` of the last of these layers."""
+        self._open(alone=self._is_small(layers[-1]))
+        self._restore(layers, kept)
 
-    def widen(self, last: Layer) -> None:
-        """Let all workers in once the current layer is large.
+    def widen(self, layers: Sequence[Layer]) -> None:
+        """Let all workers in once the last of these layers, the current one, is large.
 
         Raises:
             MemoryLimitError: if they have no room for it; the group that has it stays.
             EngineError: if they cannot be started.
         """
-        if not self.alone or self._shards == 1 or self._is_small(last):
+        if not self.alone or self._shards == 1 or self._is_small(layers[-1]):
             return
         before = self.current
         try:
             self._open(alone=False)
-            self._restore(before.kept())
+            self._restore(layers, before.kept())
         except BaseException:
             if self._group is not before:
                 self.close()
@@ -143,9 +147,16 @@ class Groups:
         self._group = self._start(plan)
         self.starting += time.perf_counter() - begun
 
-    def _restore(self, kept: Kept) -> None:
-        group = self.current
-        in_background(lambda: group.restore(kept))
+    def _restore(self, layers: Sequence[Layer], kept: Kept) -> None:
+        group, lookback = self.current, self._graph.lookback
+        needed = layers if lookback is None else layers[-max(lookback, 1) :]
+        rows = sum(layer.states for layer in needed)
+        in_background(lambda: group.restore(self._checked(kept), rows))
+
+    def _checked(self, kept: Kept) -> Iterator[tuple[str, Rows, Counts | None]]:
+        for part in kept:
+            self._check()
+            yield part
 
     def _is_small(self, layer: Layer) -> bool:
         return layer.states <= (SMALL_SWEPT if self._sweeps_little else SMALL)

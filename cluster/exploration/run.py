@@ -70,6 +70,7 @@ class ExploreRun:
             shards,
             workers,
             lambda: self._tell("starting"),
+            self._check_time,
         )
         folder = store.exploration(job.id)
         self._trail = Trail(folder) if wanted.until_goal and not self._groups.by_depth else None
@@ -160,7 +161,10 @@ class ExploreRun:
             self._take(self._groups.current.begin(self._graph.initial()), 0.0)
             return
         self._layers = list(found.layers)
-        self._groups.go_on(found.layers[-1], found.kept())
+        try:
+            self._groups.go_on(found.layers, found.kept())
+        except TimeLimitError as error:
+            raise LimitError(f"{error}: {limits.kept(self._layers)}") from None
         self._telling.show(self._layers)
 
     def _states(self) -> int:
@@ -203,10 +207,13 @@ class ExploreRun:
     def _widen(self) -> None:
         """Let all workers in once a layer is large; if they have no room for it, it is kept as it is."""
         try:
-            self._groups.widen(self._layers[-1])
+            self._groups.widen(self._layers)
         except MemoryLimitError:
             self._save()
             raise
+        except TimeLimitError as error:
+            self._save()
+            raise LimitError(f"{error}: {limits.kept(self._layers)}") from None
 
     def _take(self, closed: Closed, seconds: float) -> None:
         depth = len(self._layers)

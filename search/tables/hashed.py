@@ -6,7 +6,7 @@ import numpy as np
 
 from frontrow.search.rows import Rows
 from frontrow.search.tables.layers import LayerPair
-from frontrow.search.tables.rowset import RowLog, RowSet, parts
+from frontrow.search.tables.rowset import Given, RowLog, RowSet, parts
 from frontrow.search.tables.table import Counts
 
 _VISITED, _MARKED = 1, 2
@@ -40,11 +40,13 @@ class HashTable:
         self._current: Rows = np.empty((0, words), np.uint64)
         self._before = self._current
         self._counts: Counts | None = np.empty((0, 2), np.uint64) if paths else None
+        self._given = Given()
 
     @property
     def nbytes(self) -> int:
         """Bytes held now."""
         held: int = self._set.nbytes + self._log.nbytes + self._current.nbytes + self._before.nbytes
+        held += self._given.nbytes
         if self._making is not None and self._counts is not None:
             held += self._making.nbytes + self._counts.nbytes
         return held
@@ -107,13 +109,21 @@ class HashTable:
         finally:
             self._set.mark_all(_VISITED)
 
+    def expect(self, rows: int) -> None:
+        """Make room for about so many rows that will be restored."""
+        self._set.reserve(rows)
+
     def restore(self, role: str, rows: Rows, counts: Counts | None) -> None:
         """Take over a part of what an earlier table `kept`."""
         self._set.insert(rows, _VISITED)
-        if role == "current":
-            self._current = np.concatenate((self._current, rows))
-            if self._counts is not None:
-                assert counts is not None
-                self._counts = np.concatenate((self._counts, counts))
-        elif role == "before" and self._lookback:
-            self._before = np.concatenate((self._before, rows))
+        if role == "current" or (role == "before" and self._lookback):
+            self._given.add(role, rows)
+        if counts is not None:
+            self._given.add("counts", counts)
+
+    def restored(self) -> None:
+        """All parts were taken over."""
+        self._current = self._given.take("current", self._set.words)
+        self._before = self._given.take("before", self._set.words)
+        if self._counts is not None:
+            self._counts = self._given.take("counts", 2)

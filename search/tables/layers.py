@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from frontrow.search.rows import WORD, Rows
-from frontrow.search.tables.rowset import RowSet, parts
+from frontrow.search.tables.rowset import Given, RowSet, parts
 from frontrow.search.tables.table import Counts
 
 TAGS = 3
@@ -37,6 +37,7 @@ class LayerPair:
         """Rows in the set of the current layer and of the one before it."""
         self._current: Rows = np.empty((0, words), np.uint64)
         self._counts: Counts | None = np.empty((0, 2), np.uint64) if paths else None
+        self._given = Given()
 
     def _tag(self, back: int) -> int:
         """The tag of a layer so many before the one that is being made."""
@@ -50,7 +51,7 @@ class LayerPair:
     @property
     def nbytes(self) -> int:
         """Bytes held now."""
-        held: int = self._set.nbytes + self._current.nbytes
+        held: int = self._set.nbytes + self._current.nbytes + self._given.nbytes
         return held if self._counts is None else held + self._counts.nbytes
 
     def need(self, rows: int) -> int:
@@ -103,6 +104,11 @@ class LayerPair:
             for part in self._set.tagged(self._tag(2)):
                 yield "before", part, None
 
+    def expect(self, rows: int) -> None:
+        """Make room for about so many rows that will be restored."""
+        if self._lookback:
+            self._set.reserve(rows)
+
     def restore(self, role: str, rows: Rows, counts: Counts | None) -> None:
         """Take over a part of what an earlier table `kept`."""
         back = 1 if role == "current" else 2
@@ -115,7 +121,12 @@ class LayerPair:
             held = self._set.rows
             self._old = (held - before, before) if back == 1 else (current, held - current)
         if back == 1:
-            self._current = np.concatenate((self._current, rows))
-            if self._counts is not None:
-                assert counts is not None
-                self._counts = np.concatenate((self._counts, counts))
+            self._given.add("rows", rows)
+            if counts is not None:
+                self._given.add("counts", counts)
+
+    def restored(self) -> None:
+        """All parts were taken over."""
+        self._current = self._given.take("rows", self._set.words)
+        if self._counts is not None:
+            self._counts = self._given.take("counts", 2)

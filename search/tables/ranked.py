@@ -344,6 +344,12 @@ class RankTable:
             header = np.array([self._first + group, groups, self._layers], np.uint64)
             yield role, np.concatenate([header, words])[:, None], None
 
+    def expect(self, rows: int) -> None:
+        """There is room for all states from the beginning."""
+
+    def restored(self) -> None:
+        """Every part is in its place already."""
+
     def restore(self, role: str, rows: Rows, counts: Counts | None = None) -> None:
         """Take over of a part what is this shard's; every shard is given every part, before anything else.
 

@@ -70,6 +70,11 @@ class RowLog:
         size = min(sum(map(len, self._full)), _LAST_BLOCK)
         self.block, self.filled = _rows_of(size, self.block.shape[1]), 0
 
+    def add(self, rows: Rows) -> None:
+        """Add a block of rows as it is; it must not change any more."""
+        self._full.append(rows)
+        self._held += rows.nbytes
+
     def blocks(self) -> list[Rows]:
         """All rows so far, in parts; not to be changed."""
         return [*self._full, self.block[: self.filled]]
@@ -90,6 +95,29 @@ class RowLog:
             out[end - block.shape[0] : end] = block
             end -= block.shape[0]
         return out
+
+
+class Given:
+    """Rows that a table is given part by part, by what they are, and puts together when all are there."""
+
+    __slots__ = ("_logs",)
+
+    def __init__(self) -> None:
+        """Begin without any."""
+        self._logs: dict[str, RowLog] = {}
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held."""
+        return sum(log.nbytes for log in self._logs.values())
+
+    def add(self, what: str, rows: Rows) -> None:
+        """Keep a copy of some rows."""
+        self._logs.setdefault(what, RowLog(rows.shape[1])).add(rows.copy())
+
+    def take(self, what: str, words: int) -> Rows:
+        """All rows of so many words that were given as this, in their order; they are kept here no longer."""
+        return self._logs.pop(what, RowLog(words)).close()
 
 
 def parts(role: str, rows: Rows, counts: Counts | None) -> Iterator[tuple[str, Rows, Counts | None]]:
@@ -129,6 +157,19 @@ class RowSet:
         """How many there are."""
         return int(self._heads[:, lines.USED].sum())
 
+    def reserve(self, rows: int) -> None:
+        """Have room for so many rows in a set that has none yet.
+
+        Rows in the order of their hashes, as sets give them back, would crowd at the beginning of a smaller
+        set that grows while it takes them over.
+        """
+        count = int(rows / (lines.SLOTS * LOAD) * ROOMY) + 1
+        if self.rows or count <= int(self._heads[:, lines.COUNT].sum()):
+            return
+        groups = 1 if count * self._stride <= LARGE * LINE else GROUPS
+        self._heads, self._memory = self._made([-(-count // groups)] * groups)
+        self.nbytes = sum(part.nbytes for part in self._memory)
+
     def insert(self, rows: Rows, tag: int, counts: Counts | None = None, log: RowLog | None = None) -> None:
         """Insert rows that are not there yet; a row that is there keeps its tag.
 
@@ -163,16 +204,25 @@ class RowSet:
                 self._make_room(why)
 
     def insert_new(self, rows: Rows, tag: int, counts: Counts) -> tuple[Rows, Counts]:
-        """Insert rows into a set that is not counted; those that were new, with their counts."""
+        """Insert rows into a set that is not counted; those that were new, with their counts.
+
+        They are taken from all places in turns, since they may be in the order of their hashes.
+        """
         new, numbers = np.empty_like(rows), np.empty_like(counts)
-        at = filled = 0
-        why = lines.ROOM
-        while why != lines.DONE:
-            at, filled, why = lines.insert_rows(
-                self._heads, rows, counts, at, tag, new, numbers, filled, 0, False
+        filled = 0
+        combs = max(COMBS, rows.shape[0] // PART + 1)
+        for first in range(combs):
+            some, theirs = (
+                np.ascontiguousarray(rows[first::combs]),
+                np.ascontiguousarray(counts[first::combs]),
             )
-            if why != lines.DONE:
-                self._make_room(why)
+            at, why = 0, lines.ROOM
+            while why != lines.DONE:
+                at, filled, why = lines.insert_rows(
+                    self._heads, some, theirs, at, tag, new, numbers, filled, 0, False
+                )
+                if why != lines.DONE:
+                    self._make_room(why)
         return new[:filled], numbers[:filled]
 
     def mark(self, rows: Rows, tag: int) -> None:

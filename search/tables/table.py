@@ -61,9 +61,17 @@ class Table(Protocol):
         """
         ...
 
+    def expect(self, rows: int) -> None:
+        """Make room for about so many rows that will be restored."""
+        ...
+
     def restore(self, role: str, rows: Rows, counts: Counts | None) -> None:
         """Take over a part of what an earlier table `kept`; rows of this shard only, before anything else.
 
         A rank table is given every part and takes what is its own.
         """
+        ...
+
+    def restored(self) -> None:
+        """All parts were taken over."""
         ...

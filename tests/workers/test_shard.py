@@ -70,6 +70,7 @@ def test_what_is_kept_halfway_through_a_layer_is_the_layer_before_it(case, shard
         for each in several:
             each.restore(role, rows, counts)
     for each in several:
+        each.restored()
         for parts in each.expand(new_stop()):
             for owner, part in enumerate(parts):
                 half = part.rows.shape[0] // 2

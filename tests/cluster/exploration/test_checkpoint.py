@@ -10,10 +10,12 @@ import pytest
 import frontrow
 from frontrow.cluster.exploration import groups, run, saving, trail
 from frontrow.cluster.exploration.checkpoint import KEPT, Checkpoints, read_rows, write_rows
+from frontrow.cluster.exploration.limits import Room, TimeLimitError
 from frontrow.cluster.exploration.place import Threads
 from frontrow.cluster.exploration.result import Layer
 from frontrow.cluster.store import Store
 from frontrow.search.errors import LimitError, MemoryLimitError, StoreError
+from frontrow.workers.group import LocalGroup
 from tests.exploration_support import TRIAL, group_of, grown, grown_on, kinds, known_layers, made, trial
 
 CASES = [
@@ -191,6 +193,53 @@ def test_an_interrupted_run_goes_on_with_another_number_of_shards(case, tmp_path
     if result.paths is not None:
         assert result.paths == tuple(ways for _, _, ways, *_ in known)
     assert list((tmp_path / "explorations").iterdir()) == []
+
+
+@pytest.mark.parametrize("table", ["layers", "hash"])
+def test_groups_are_told_how_many_rows_they_take_over(tmp_path, often, monkeypatch, table):
+    told, restore = [], LocalGroup.restore
+
+    def counting(self, kept, rows):
+        parts = [(role, part.copy(), counts) for role, part, counts in kept]
+        told.append((rows, sum(part.shape[0] for _, part, _ in parts)))
+        restore(self, iter(parts), rows)
+
+    monkeypatch.setattr(LocalGroup, "restore", counting)
+    asked = {"problem": "sliding", **QUESTION, "table": table, "store": tmp_path}
+    with pytest.raises(KeyboardInterrupt):
+        frontrow.explore(**asked, on_layer=stopped(9))
+    frontrow.explore(**asked, shards=2)
+    monkeypatch.setattr(groups, "SMALL", 500)
+    frontrow.explore(TRIAL, n=30_000, table="hash", shards=2, store=tmp_path)
+    assert len(told) >= 2
+    assert all(expected == found for expected, found in told)
+
+
+@pytest.mark.parametrize("widened", [True, False])
+def test_a_time_limit_holds_while_a_layer_is_taken_over(tmp_path, often, monkeypatch, widened):
+    asked = {"problem": "sliding", **QUESTION, "table": "layers", "store": tmp_path}
+    if not widened:
+        with pytest.raises(KeyboardInterrupt):
+            frontrow.explore(**asked, on_layer=stopped(9))
+    over, restore = threading.Event(), LocalGroup.restore
+
+    def slow(self, kept, rows):
+        over.set()
+        restore(self, kept, rows)
+        over.clear()
+
+    def check_time(self, passed):
+        if over.is_set():
+            raise TimeLimitError("the time limit of 1 s was reached")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(LocalGroup, "restore", slow)
+        patched.setattr(Room, "check_time", check_time)
+        with pytest.raises(LimitError, match=r"1 s was reached: .* are done; the same command goes on from"):
+            frontrow.explore(**asked, shards=2 if widened else 1)
+    result = frontrow.explore(**asked)
+    assert result.resumed >= 5
+    assert result.states == 20160
 
 
 @pytest.mark.parametrize("table", ["rank", "layers", "hash"])

@@ -1,9 +1,13 @@
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frontrow.search.errors import TableError
+from frontrow.search.rows import Rows
+from frontrow.search.tables import lines
 from frontrow.search.tables.buckets import hashes, route
 from frontrow.search.tables.hashed import HashTable
 from tests.search.tables.table_support import (
@@ -65,6 +69,8 @@ def test_shards_of_any_number_go_on_from_what_others_kept(
                 visited += keys_of(rows) if role == "visited" else []
                 for other, (some, numbers_) in zip(others, route(rows, counts, shards), strict=True):
                     other.restore(role, some, numbers_)
+        for other in others:
+            other.restored()
         assert sorted(visited) == sorted(plain.earlier())
         tables = others
         assert sorted(key for table in tables for key in keys_of(table.current())) == sorted(plain.current())
@@ -80,6 +86,7 @@ def test_with_a_lookback_only_the_last_layers_are_kept() -> None:
     again = HashTable(1, 2)
     for role, rows, counts in table.kept():
         again.restore(role, rows, counts)
+    again.restored()
     again.absorb(rows_of([(4,), (5,), (6,)], 1))
     assert again.close_layer() == 1
 
@@ -173,3 +180,20 @@ def test_parts_of_all_states_are_spread_over_the_hashes():
         for shift in (0, 32):
             halves = hashes(rows) >> np.uint64(shift) & np.uint64(0xFFFFFFFF)
             assert np.median(halves) == pytest.approx(2**31, rel=0.1)
+
+
+def test_counted_rows_are_not_compared_in_the_order_of_their_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
+    # They would crowd at the beginning of the set of all states whenever that grows.
+    table, given = HashTable(1, paths=True), list[Rows]()
+    table.absorb(np.arange(400, dtype=np.uint64)[:, None], counts_of([1] * 400))
+    insert = lines.insert_rows
+
+    def seen(heads: Any, rows: Rows, *others: Any) -> Any:
+        given.append(rows)
+        return insert(heads, rows, *others)
+
+    monkeypatch.setattr(lines, "insert_rows", seen)
+    assert table.close_layer() == 400
+    low = [hashes(rows) & np.uint64(0xFFFFFFFF) for rows in given if rows.shape[0]]
+    assert len(low) >= 16
+    assert all(part.max() - part.min() > 1 << 31 for part in low)

@@ -1,10 +1,14 @@
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from frontrow.search.errors import TableError
+from frontrow.search.tables.hashed import HashTable
 from frontrow.search.tables.layers import LayerPair
+from frontrow.search.tables.rowset import RowSet
 from tests.search.tables.table_support import (
     ONES,
     Key,
@@ -59,9 +63,34 @@ def test_a_restored_table_goes_on_alike(given_layers: tuple[int, Layers], lookba
         for role, rows, counts in table.kept():
             again.restore(role, rows, counts)
             before += keys_of(rows) if role == "before" else []
+        again.restored()
         assert sorted(before) == (sorted(plain.before()) if lookback else [])
         table = again
         assert_same_layer(table, plain, paths=paths)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("large", [8, 20])
+@pytest.mark.parametrize("make", [lambda: LayerPair(1, 2), lambda: HashTable(1)], ids=["layers", "hash"])
+def test_a_set_that_knows_what_is_restored_does_not_grow_meanwhile(
+    make: Callable[[], LayerPair | HashTable], large: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Rows in the order of their hashes crowd in a set that grows: each looks through all full lines then.
+    monkeypatch.setattr("frontrow.search.tables.rowset.LARGE", 1 << large)
+    table, random = make(), np.random.default_rng(1)
+    for size in (7_000, 50_000):
+        table.absorb(random.integers(0, 1 << 62, size).astype(np.uint64)[:, None])
+        table.close_layer()
+    kept = [(role, rows.copy(), counts) for role, rows, counts in table.kept()]
+    again, grown = make(), list[int]()
+    again.expect(57_000)
+    monkeypatch.setattr(RowSet, "_make_room", lambda self, why: grown.append(why))
+    for role, rows, counts in kept:
+        again.restore(role, rows, counts)
+    again.restored()
+    assert not grown
+    assert again.current().shape[0] == 50_000
+    assert again.nbytes < 57_000 * 8 * 2.5
 
 
 @pytest.mark.jit
