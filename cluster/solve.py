@@ -17,6 +17,7 @@ from frontrow.search.errors import UnreachableError, UsageError
 from frontrow.search.parameter import shown
 from frontrow.search.problem import Problem
 from frontrow.search.problems.sliding import Sliding
+from frontrow.search.sliding.board import read_board, read_shape, to_shape
 from frontrow.search.sliding.reading import with_size
 from frontrow.search.solving.notation import NOTATIONS
 from frontrow.workers.engine import Engine
@@ -190,10 +191,36 @@ def _boards(
             raise UsageError(f"parameters: found {', '.join(params)} beside problems, expected none")
         return [(f"problem[{index}]", _checked(index, each), {}) for index, each in enumerate(problem)]
     starts: Any = params.get("start")
-    several = any(_is_nested(start, 2) for start in starts) if isinstance(starts, list) else False
-    if not several and not _is_nested(starts, 3) and starts != []:
+    if not _is_several(starts, params.get("size")):
         return None
     return [(f"start[{index}]", problem, params | {"start": start}) for index, start in enumerate(starts)]
+
+
+def _is_several(starts: Any, size: Any) -> bool:
+    """Whether a start is several boards: some in rows, some a text, or all of them in one row each."""
+    if not _is_nested(starts, 1):
+        return False
+    items = list(starts)
+    if not items:
+        return isinstance(starts, list)
+    if any(_is_nested(item, 2) or _is_board_text(item) for item in items):
+        return True
+    return len(items) > 1 and all(_is_nested(item, 1) and _fills(item, size) for item in items)
+
+
+def _is_board_text(value: Any) -> bool:
+    return isinstance(value, str) and len(value.replace(",", " ").split()) > 1
+
+
+def _fills(row: Any, size: Any) -> bool:
+    """Whether a row is a board: it has as many cells, or, where nobody says a size, all its tiles."""
+    try:
+        tiles = [tile for line in read_board(list(row), ()) for tile in line]
+        if size is not None:
+            return len(tiles) == to_shape(read_shape(size)).cells
+    except ValueError:
+        return False
+    return set(tiles) == set(range(len(tiles)))
 
 
 def _checked(index: int, problem: Any) -> str | Problem:

@@ -178,15 +178,18 @@ def with_size(params: Mapping[str, Any]) -> dict[str, Any]:
     """Parameters of a puzzle with its size, which follows from a start or goal given row by row.
 
     One line of a square number of tiles is a square board. What cannot be told is left as it is.
+
+    Raises:
+        UsageError: if a board that would tell it has something else than tiles.
     """
     found = dict(params)
     for name in ("start", "goal"):
-        if "size" in found or found.get(name) is None:
+        if "size" in found or name not in found:
             continue
         try:
             lines = read_board(found[name], ("goal", *NAMED))
-        except ValueError:
-            continue
+        except ValueError as error:
+            raise UsageError(f"{name}: {error}") from error
         if isinstance(lines, str) or not lines or not lines[0]:
             continue
         in_rows = not isinstance(found[name], str) and not isinstance(next(iter(found[name])), (str, Number))

@@ -108,12 +108,27 @@ def test_a_size_that_is_none_is_refused():
         ({"start": np.array([1, 2, 3, 0])}, "2x2"),
         ({"start": np.array([[1, 2, 3, 0]])}, "1x4"),
         ({"start": ["1", "2", "3", "_"]}, "2x2"),
-        ({"start": "x"}, None),
         ({}, None),
     ],
 )
 def test_the_size_follows_from_a_board(params, size):
     assert with_size(params).get("size") == size
+
+
+@pytest.mark.parametrize(
+    ("params", "error"),
+    [
+        ({"start": "x"}, "start: found 'x', expected tiles from 1 on"),
+        ({"start": [[1, 2], [-3, 0]]}, "start: found -3, expected tiles from 1 on"),
+        ({"start": [1, 2, 1.0, 0]}, "start: found 1.0, expected tiles from 1 on"),
+        ({"start": None}, "start: found None, expected tiles row by row"),
+        ({"start": "goal", "goal": [True, 0]}, "goal: found True, expected tiles from 1 on"),
+    ],
+)
+def test_a_board_of_something_else_than_tiles_has_no_size(params, error):
+    with pytest.raises(UsageError) as caught:
+        with_size(params)
+    assert str(caught.value).startswith(error)
 
 
 def test_shapes_are_shapes():

@@ -350,6 +350,44 @@ def test_one_row_is_searched_breadth_first_only(solve, options):
         solve(size="1x4", start="1,2,0,3", **options)
 
 
+@pytest.mark.parametrize(
+    "start",
+    [
+        np.array([[1, 2, 3], [4, 5, 6], [7, 0, 8]]),
+        ((1, 2, 3), (4, 5, 6), (7, 0, 8)),
+        np.array([1, 2, 3, 4, 5, 6, 7, 0, 8]),
+        [*"1234567_8"],
+    ],
+)
+@pytest.mark.jit
+def test_a_board_may_be_any_sequence(solve, start):
+    assert solve(start=start).moves == ("R",)
+
+
+EASY = [1, 2, 3, 4, 5, 6, 7, 0, 8]
+
+
+@pytest.mark.parametrize(
+    ("start", "size"),
+    [
+        ([EASY, EASY], {"size": "3x3"}),
+        ([EASY, EASY], {}),
+        (["1,2,3,4,5,6,7,_,8", "1 2 3\n4 5 6\n7 _ 8"], {}),
+        (np.array([EASY, EASY]).reshape(2, 3, 3), {}),
+    ],
+    ids=["rows", "rows without a size", "texts", "array"],
+)
+@pytest.mark.jit
+def test_several_boards_may_be_rows_texts_or_an_array(solve, start, size):
+    assert [each.moves for each in solve(start=start, **size)] == [("R",), ("R",)]
+
+
+@pytest.mark.parametrize("tile", [-8, None, True, 1.0])
+def test_what_is_no_tile_is_named(solve, tile):
+    with pytest.raises(UsageError, match=f"^start: found {tile}, expected tiles from 1 on"):
+        solve(start=[[1, 2, 3], [4, 5, 6], [7, 0, tile]])
+
+
 def test_an_empty_list_gives_an_empty_list(solve):
     assert solve([]) == solve(start=[]) == []
 
