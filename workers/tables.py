@@ -40,6 +40,7 @@ class PatternTables:
         memory: int | None = None,
         progress: Callable[[float], None] = lambda share: None,
         message: Callable[[str], None] = lambda text: None,
+        must_keep: bool = False,
     ) -> Self:
         """Open the tables of a partition; what is missing or damaged is built.
 
@@ -52,11 +53,12 @@ class PatternTables:
             memory: bytes that they may take, open or while they are built; None for what is free.
             progress: is told the share that is built, 0 to 1, now and then, by any thread.
             message: is told what is built and why.
+            must_keep: whether tables are of no use in memory only.
 
         Raises:
             StoppedError: if `stop` was raised.
             MemoryLimitError: if they take more than `memory`, or there is no room to build them.
-            FrontrowError: if their folder cannot be used.
+            FrontrowError: if their folder cannot be used, or they are to be kept and cannot be.
         """
         lookup = Lookup.of(shape, goal, partition)
 
@@ -66,7 +68,13 @@ class PatternTables:
 
         check_limit(partition, lookup.tables.entries, memory)
         values = files.open_tables(
-            lookup.tables, threads=threads, stop=stop, progress=progress, message=message, room=check
+            lookup.tables,
+            threads=threads,
+            stop=stop,
+            progress=progress,
+            message=message,
+            room=check,
+            must_keep=must_keep,
         )
         return cls(lookup, values)
 

@@ -45,7 +45,7 @@ def tables(ctx: click.Context) -> None:
 def list_(as_json: bool) -> None:
     """List the files of tables, with their patterns and sizes."""
     from frontrow.cluster.command.display import table
-    from frontrow.search.patterns.files import folder, list_files
+    from frontrow.search.patterns.files import folder, list_files, size_text
 
     found = list_files()
     if as_json:
@@ -54,7 +54,7 @@ def list_(as_json: bool) -> None:
         click.echo(f"no tables in {folder()}")
     else:
         cells = [
-            (file.path.stem, _size(file.bytes), "damaged" if file.problem else _patterns(file))
+            (file.path.stem, size_text(file.bytes), "damaged" if file.problem else _patterns(file))
             for file in found
         ]
         click.echo("\n".join([*table(("NAME", "SIZE", "PATTERNS"), cells), f"in {folder()}"]))
@@ -76,10 +76,6 @@ def _patterns(file: "TableFile") -> str:
     """The goal cells of each table."""
     held = () if file.tables is None else file.tables.patterns
     return " / ".join(",".join(map(str, pattern.cells)) for pattern in held)
-
-
-def _size(number: int) -> str:
-    return f"{number / 1e6:,.1f} MB" if number >= 1e5 else f"{number / 1e3:,.1f} kB"
 
 
 @tables.command(epilog="Example: frontrow tables build 4x4 7-8 --goal blank-first")
@@ -123,12 +119,13 @@ def build(
 def _open(lookup: "Lookup", partition: "Partition", threads: int, report: "Silent") -> "PatternTables":
     """Open tables, and tell what is done meanwhile."""
     from frontrow.cluster.result import Progress
+    from frontrow.search.patterns.files import size_text
     from frontrow.search.rows import new_stop
     from frontrow.workers.local import in_background
     from frontrow.workers.tables import PatternTables
 
     stop, begun = new_stop(), time.perf_counter()
-    size = f"tables {partition.sizes} of {_size(lookup.tables.entries)}"
+    size = f"tables {partition.sizes} of {size_text(lookup.tables.entries)}"
 
     def tell(share: float) -> None:
         elapsed = time.perf_counter() - begun
@@ -144,6 +141,7 @@ def _open(lookup: "Lookup", partition: "Partition", threads: int, report: "Silen
                 stop=stop,
                 progress=tell,
                 message=lambda text: report(Progress("resuming", note=text)),
+                must_keep=True,
             )
         )
     finally:
@@ -152,7 +150,7 @@ def _open(lookup: "Lookup", partition: "Partition", threads: int, report: "Silen
 
 def _print_built(built: "PatternTables", partition: "Partition", *, as_json: bool) -> None:
     from frontrow.cluster.command.display import pairs
-    from frontrow.search.patterns.files import path_of
+    from frontrow.search.patterns.files import path_of, size_text
 
     lookup = built.lookup
     path = path_of(lookup.tables)
@@ -168,7 +166,7 @@ def _print_built(built: "PatternTables", partition: "Partition", *, as_json: boo
         return
     rows = [
         ("partition", str(partition)),
-        ("size", _size(lookup.tables.entries)),
+        ("size", size_text(lookup.tables.entries)),
         ("layout", lookup.tables.layout),
         ("file", str(path)),
     ]

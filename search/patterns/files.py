@@ -45,6 +45,8 @@ Values = NDArray[np.uint8]
 Share = Callable[[float], None]
 Message = Callable[[str], None]
 
+_IN_MEMORY = "tables are kept in memory only"
+
 
 @dataclass(frozen=True, slots=True)
 class TableFile:
@@ -115,6 +117,7 @@ def open_tables(
     progress: Share = lambda share: None,
     message: Message = lambda text: None,
     room: Callable[[int], None] = lambda size: None,
+    must_keep: bool = False,
 ) -> Values:
     """Map the values of some tables; what is missing or damaged is built, by one process at a time.
 
@@ -125,18 +128,20 @@ def open_tables(
         progress: is told the share that is built, 0 to 1, by any thread.
         message: is told what is built, what is wrong with a file, and that another process builds.
         room: is told how many bytes of memory will be taken, and raises if these are too many.
+        must_keep: whether tables are of no use in memory only.
 
     Returns:
         All values, flat, shape ``(tables.entries,)``.
 
     Raises:
         StoppedError: if `stop` was raised.
-        FrontrowError: if the folder cannot be used.
+        FrontrowError: if the folder cannot be used, or the tables are to be kept and cannot be.
     """
+    unkept = _refuse if must_keep else message
     with contextlib.suppress(FileNotFoundError, TableFileError):
         return load(tables)
     room(tables.entries)
-    with _lock(tables, stop, message) as may_write:
+    with _lock(tables, stop, message, unkept) as may_write:
         try:
             return load(tables)
         except FileNotFoundError:
@@ -145,16 +150,14 @@ def open_tables(
             message(f"{error}; it is built again")
         needed = tables.entries + max(states(pattern) for pattern in tables.patterns)
         room(needed)
-        message(f"building {_named(tables)}, once; this takes {needed / 1e6:,.1f} MB of memory")
+        message(f"building {_named(tables)}, once; this takes {size_text(needed)} of memory")
         values = build_all(tables, threads=threads, stop=stop, progress=progress)
         if not may_write:
             return values
         try:
             _write(tables, values)
         except OSError as error:
-            message(
-                f"{path_of(tables)}: cannot be written ({error.strerror}); tables are kept in memory only"
-            )
+            unkept(f"{path_of(tables)}: cannot be written ({error.strerror}); {_IN_MEMORY}")
             return values
         del values
         return load(tables)
@@ -193,7 +196,16 @@ def _described(tables: TableSet) -> dict[str, Any]:
 
 
 def _named(tables: TableSet) -> str:
-    return f"tables of {tables.entries / 1e6:,.1f} MB for {tables.patterns[0].shape}"
+    return f"tables of {size_text(tables.entries)} for {tables.patterns[0].shape}"
+
+
+def size_text(number: int) -> str:
+    """A number of bytes, for people."""
+    return f"{number / 1e6:,.1f} MB" if number >= 1e5 else f"{number / 1e3:,.1f} kB"
+
+
+def _refuse(text: str) -> None:
+    raise FrontrowError(text.removesuffix(f"; {_IN_MEMORY}"))
 
 
 def _members(cells: int) -> list[int]:
@@ -286,7 +298,7 @@ def _pattern_reader(shape: str) -> Callable[[dict[str, Any]], Pattern]:
 
 
 @contextlib.contextmanager
-def _lock(tables: TableSet, stop: Stop, message: Message) -> Iterator[bool]:
+def _lock(tables: TableSet, stop: Stop, message: Message, unkept: Message) -> Iterator[bool]:
     """Hold the lock of a file, which vanishes with its process.
 
     Yields:
@@ -300,7 +312,7 @@ def _lock(tables: TableSet, stop: Stop, message: Message) -> Iterator[bool]:
         path.parent.mkdir(parents=True, exist_ok=True)
         file = path.open("ab", buffering=0)
     except OSError as error:
-        message(f"{path.parent}: cannot be written ({error.strerror}); tables are kept in memory only")
+        unkept(f"{path.parent}: cannot be written ({error.strerror}); {_IN_MEMORY}")
         yield False
         return
     with file:

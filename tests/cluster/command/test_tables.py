@@ -1,4 +1,5 @@
 import json
+import re
 
 import pytest
 
@@ -44,7 +45,7 @@ def test_people_get_a_table_and_the_size_before_it_is_built(capsys, folder):
     assert capsys.readouterr().out == f"no tables in {folder}\n"
     assert run(["tables", "build", "2x3", "pdb:1,2/3,4,5"]) == 0
     seen = capsys.readouterr()
-    assert "building tables of 0.0 MB for 2x3, once" in seen.err
+    assert "building tables of 0.3 kB for 2x3, once" in seen.err
     assert "partition  pdb:3,4,5/1,2\n" in seen.out
     assert run(["tables", "list"]) == 0
     head, line, where = capsys.readouterr().out.splitlines()
@@ -64,6 +65,24 @@ def test_a_damaged_file_is_listed_named_and_built_again(capsys):
     assert run(["tables", "build", "2x3", "3-2"]) == 0
     assert f"{built['path']}: found 4,100 bytes, expected 4,348; it is built again" in capsys.readouterr().err
     assert answer(capsys, "list")[0]["problem"] is None
+
+
+def test_tables_that_cannot_be_kept_are_a_failure_before_they_are_built(capsys, folder, monkeypatch):
+    monkeypatch.setattr(files, "build_all", None)
+    folder.write_text("no folder")
+    status, line = failure(capsys, "build", "2x3", "3-2")
+    assert status == 1
+    assert line.splitlines() == [f"frontrow: {folder}: cannot be written (File exists)"]
+
+
+def test_tables_that_find_no_room_on_the_disk_are_a_failure(capsys, folder, monkeypatch):
+    def full(tables, values):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(files, "_write", full)
+    status, line = failure(capsys, "build", "2x3", "3-2", "--quiet")
+    assert status == 1
+    assert re.fullmatch(r"frontrow: .*\.tables: cannot be written \(No space left on device\)\n", line)
 
 
 def test_all_tables_can_be_forgotten(capsys):

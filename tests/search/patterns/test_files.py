@@ -42,7 +42,7 @@ def test_tables_are_built_once_and_then_mapped(folder):
     tables = tables_of()
     first, told, built = opened(tables)
     assert built
-    assert told == ["building tables of 0.0 MB for 2x3, once; this takes 0.0 MB of memory"]
+    assert told == ["building tables of 0.3 kB for 2x3, once; this takes 0.4 kB of memory"]
     again, told, built = opened(tables)
     assert (told, built) == ([], False)
     np.testing.assert_array_equal(first, again)
@@ -224,7 +224,7 @@ print(int(values.sum()), flush=True)
 
 def test_two_processes_at_once_build_only_once():
     tables, stop = tables_of(), new_stop()
-    with files._lock(tables, stop, print):
+    with files._lock(tables, stop, print, print):
         other = subprocess.Popen((sys.executable, "-c", ANOTHER), stdout=subprocess.PIPE, text=True)
         assert other.stdout.readline() == f"{files.path_of(tables)}: another process builds it; waiting\n"
         values = files.build_all(tables, threads=1, stop=stop)
@@ -242,7 +242,7 @@ def test_a_stop_ends_the_waiting_for_another_process():
         told.append(text)
         stop[0] = 1
 
-    with files._lock(tables, new_stop(), print), pytest.raises(StoppedError):
+    with files._lock(tables, new_stop(), print, print), pytest.raises(StoppedError):
         files.open_tables(tables, threads=1, stop=stop, message=tell)
     assert "another process builds it" in told[0]
 
