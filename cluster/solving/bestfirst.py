@@ -70,6 +70,8 @@ class BestFirstRun:
         self._memory, self._beside, self._saving = memory, beside, saving
         self._stop = new_stop()
         self._left = threading.Event()
+        self._untold: list[Threshold] = []
+        """Rounds that are over, which the thread that called is to tell."""
         self._rounds = Rounds()
         self._began = time.perf_counter()
         self.search = BestFirst(
@@ -115,6 +117,7 @@ class BestFirstRun:
                 self._leave()
                 raise (self._full(error) if isinstance(error, MemoryLimitError) else error) from None
         finally:
+            self._tell_rounds()
             self._known.expanded = self.search.expanded
             if self.search.weight == 1:
                 self._known.lower = max(self._known.lower, self.search.bound)
@@ -132,6 +135,7 @@ class BestFirstRun:
         self.search.clear()
 
     def _tick(self, clock: Clock) -> None:
+        self._tell_rounds()
         clock.check()
         self._tell(self.search.bound, self.search.expanded, self.search.nbytes)
 
@@ -170,7 +174,11 @@ class BestFirstRun:
         threshold = Threshold(self.search.bound, nodes - rounds.nodes, rounds.seconds)
         self._rounds, self._began = Rounds((*rounds.over, threshold), nodes), time.perf_counter()
         self._known.thresholds.append(threshold)
-        self._on_threshold(threshold)
+        self._untold.append(threshold)
+
+    def _tell_rounds(self) -> None:
+        while self._untold:
+            self._on_threshold(self._untold.pop(0))
 
     def _standing_rounds(self) -> Rounds:
         now = time.perf_counter()

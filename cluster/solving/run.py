@@ -172,7 +172,6 @@ class SolveRun:
             self._job.id,
             self._means.disk,
             f"{self._choice.method} {self._choice.heuristic}",
-            lambda text: self._means.report(Progress("resuming", note=text)),
         )
         run = BestFirstRun(
             self._problem,
@@ -189,6 +188,7 @@ class SolveRun:
         )
         setup = self._clock.for_setup()
         found = in_background(saving.last, setup.check)
+        self._tell_notes()
         if found is not None:
             run.restore(found, setup)
             self.resumed = len(self._known.thresholds)
@@ -248,6 +248,7 @@ class SolveRun:
 
     def _leave(self, *, wait: bool) -> None:
         """Keep what is proved, and if there is time for it see how many moves are enough."""
+        self._tell_notes()
         known = self._known
         known.lower = max(known.lower, int(self._lower(self._problem.initial())[0]))
         if known.upper is None and wait:
@@ -303,7 +304,12 @@ class SolveRun:
         with contextlib.suppress(FrontrowError):
             self._means.store.finish(self._job.id, self._epoch, state, error=error)
 
+    def _tell_notes(self) -> None:
+        for note in self._saving.take_notes() if self._saving is not None else ():
+            self._means.report(Progress("resuming", note=note))
+
     def _tell_states(self, bound: int, expanded: int, nbytes: int) -> None:
+        self._tell_notes()
         now = time.perf_counter()
         if now - self._told < TELL:
             return

@@ -1,7 +1,7 @@
 """Checkpoints of a search in buckets: what a later run needs to go on after the last portion expanded."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -97,7 +97,7 @@ class SearchSaving:
         goes_on: whether a later run can go on from one.
     """
 
-    def __init__(self, folder: Path, job: str, disk: int, way: str, tell: Callable[[str], None]) -> None:
+    def __init__(self, folder: Path, job: str, disk: int, way: str) -> None:
         """Begin without a checkpoint.
 
         Args:
@@ -105,34 +105,49 @@ class SearchSaving:
             job: its id.
             disk: bytes that its files may take.
             way: method and heuristic.
-            tell: is told, in words, what is gone on from, and what cannot be read or written.
         """
         self._files = SearchFiles(folder, job, disk)
-        self._way, self._tell = way, tell
+        self._way = way
+        self._notes: list[str] = []
         self._number = 0
         self._written: Standing | None = None
         self._refused = False
         self.goes_on = self._files.heading() is not None
         self.begin()
 
+    def take_notes(self) -> list[str]:
+        """What is new to tell, in words: what is gone on from, and what cannot be read or written."""
+        count = len(self._notes)  # another thread may add to them
+        notes = self._notes[:count]
+        del self._notes[:count]
+        return notes
+
     def begin(self) -> None:
         """Count the time to the first checkpoint from now on."""
         self._saved, self._seconds = time.perf_counter(), 0.0
 
     def last(self) -> SearchCheckpoint | None:
-        """The last good checkpoint of a search in the same way; it is told which ones are left out."""
+        """The last good checkpoint of a search in the same way; which ones are left out is noted."""
+        found, left_out = None, list[str]()
         for each in self._files.last():
             if isinstance(each, StoreError):
-                self._tell(f"{each}; the search goes on from an earlier checkpoint, or begins anew")
+                left_out.append(str(each))
             elif each.way != self._way:
-                self._tell(f"{each.path}: a checkpoint of {each.way} is left out")
+                left_out.append(f"{each.path}: found a checkpoint of {each.way}, expected {self._way}")
             else:
-                self._number, self._written = each.number, each.standing
-                expanded, bound = each.standing.expanded, each.standing.bound
-                self._tell(f"going on from {expanded:,} boards expanded, {bound} moves at least")
-                return each
-        self.goes_on = False
-        return None
+                found = each
+                break
+        self._notes += [f"{why}; the checkpoint before it is tried" for why in left_out[:-1]]
+        then = "the search begins anew" if found is None else "the checkpoint before it is used"
+        self._notes += [f"{why}; {then}" for why in left_out[-1:]]
+        self.goes_on = found is not None
+        if found is not None:
+            standing = found.standing
+            self._number, self._written = found.number, standing
+            self._notes.append(
+                f"going on from {standing.expanded:,} boards expanded, {standing.bound} moves at least"
+            )
+        return found
 
     @property
     def is_due(self) -> bool:
@@ -141,7 +156,7 @@ class SearchSaving:
         return not self._refused and time.perf_counter() - self._saved >= wait
 
     def save(self, search: BestFirst, rounds: Rounds) -> None:
-        """Write a checkpoint of a search that stands still; a failure is told, and it is the last attempt."""
+        """Write a checkpoint of a search that stands still; a failure is noted, and is the last attempt."""
         if self._refused or search.standing == self._written:
             return
         begun = time.perf_counter()
@@ -149,7 +164,7 @@ class SearchSaving:
             self._files.write(self._number + 1, self._way, search, rounds)
         except FrontrowError as error:
             self._refused = True
-            self._tell(f"{error}; no more checkpoints are written")
+            self._notes.append(f"{error}; no more checkpoints are written")
             return
         self._number, self.goes_on, self._written = self._number + 1, True, search.standing
         self._saved = time.perf_counter()

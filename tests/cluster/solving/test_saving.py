@@ -104,6 +104,8 @@ def test_where_a_search_stands_is_read_as_it_was_written(tmp_path, monkeypatch):
 @pytest.mark.parametrize(("board", "way"), WAYS)
 def test_a_search_that_was_left_comes_to_the_same(tmp_path, monkeypatch, board, way):
     asked = {"method": "astar", **way, **OTHERS[board]}
+    threads = set()
+    asked["on_threshold"] = lambda _: threads.add(threading.current_thread())
     asked |= {} if asked["method"] == "greedy" or "weight" in way else {"every": True, "limit": 4}
     whole = frontrow.solve("sliding", store=tmp_path / "whole", **asked)
     parts = tmp_path / "parts"
@@ -117,8 +119,14 @@ def test_a_search_that_was_left_comes_to_the_same(tmp_path, monkeypatch, board, 
         assert error.solution.upper >= whole.lower
         assert [path.name for path in files_of(parts)][-1] == f"buckets-{part:05}.frow"
     notes = []
-    found = frontrow.solve("sliding", store=parts, progress=notes.append, **asked)
+
+    def progress(each):
+        notes.append(each)
+        threads.add(threading.current_thread())
+
+    found = frontrow.solve("sliding", store=parts, progress=progress, **asked)
     assert told(found) == told(whole)
+    assert threads == {threading.current_thread()}
     assert found.resumed == len(error.solution.thresholds)
     went_on = f"going on from {error.solution.expanded:,} boards expanded, "
     assert [each.note.startswith(went_on) for each in notes if each.phase == "resuming"] == [True]
@@ -169,6 +177,10 @@ def test_damaged_checkpoints_are_told_and_the_search_begins_anew(tmp_path, monke
     assert told(found) == told(whole)
     notes = [each.note for each in notes if each.phase == "resuming"]
     assert [note.partition(", byte ")[0] for note in notes] == [str(second), str(first)]
+    assert [note.partition("; ")[2] for note in notes] == [
+        "the checkpoint before it is tried",
+        "the search begins anew",
+    ]
     assert found.resumed == 0
 
 
