@@ -26,6 +26,7 @@ class Progress:
         resumed: units taken over from an earlier run.
         note: a line for people, such as which process is being watched.
         kept: layers of an exploration that a later run can go on from.
+        warning: whether `note` says that work is lost, which is told even to those who want no progress.
     """
 
     phase: str
@@ -41,6 +42,7 @@ class Progress:
     resumed: int = 0
     note: str = ""
     kept: int = 0
+    warning: bool = False
 
 
 def plural(word: str, number: int) -> str:

@@ -114,14 +114,18 @@ def layer_phrases(progress: Progress) -> list[str]:
 
 
 class Silent:
-    """Keeps the last progress and tells nothing."""
+    """Keeps the last progress and tells nothing but what is lost."""
 
-    def __init__(self) -> None:
+    def __init__(self, warnings: TextIO | None = None) -> None:
+        """Args: warnings: where lines about what is lost go; None for nowhere."""
         self.last: Progress | None = None
+        self._warnings = warnings
 
     def __call__(self, progress: Progress) -> None:
         """Take note of where the run stands."""
         self.last = progress
+        if progress.warning and self._warnings is not None:
+            click.echo(f"frontrow: {plain_line(progress)}", file=self._warnings)
 
     def echo(self, text: str, stream: TextIO | None) -> None:
         """Write a line of the answer while the run goes on."""
@@ -300,9 +304,9 @@ def fitted(told: list[str], width: int) -> str:
 
 
 def reporter(stream: TextIO | None, *, quiet: bool) -> Silent:
-    """What tells progress on a stream: a live line on a terminal, plain lines elsewhere, nothing if quiet."""
+    """What tells progress on a stream: a live line on a terminal, plain lines elsewhere; if quiet, warnings."""
     if quiet or stream is None:
-        return Silent()
+        return Silent(stream)
     if stream.isatty() and os.environ.get("TERM") != "dumb":
         return LiveLine(stream)
     return PlainLines(stream)

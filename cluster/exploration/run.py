@@ -80,7 +80,7 @@ class ExploreRun:
             room.disk,
             choice.kind,
             self._trail,
-            lambda note: self._tell("resuming", note=note),
+            lambda note: self._tell("resuming", note=note, warning=True),
         )
         self._layers: list[Layer] = []
         self._goal: tuple[int, ...] | None = None
@@ -292,5 +292,6 @@ class ExploreRun:
         with contextlib.suppress(FrontrowError):
             self._store.finish(self._job.id, self._epoch, state, error=error)
 
-    def _tell(self, phase: str, *, generated: int = 0, note: str = "") -> None:
-        self._telling.tell(phase, self._layers, self._saving.written, generated=generated, note=note)
+    def _tell(self, phase: str, *, generated: int = 0, note: str = "", warning: bool = False) -> None:
+        kept = self._saving.written
+        self._telling.tell(phase, self._layers, kept, generated=generated, note=note, warning=warning)

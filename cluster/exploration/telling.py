@@ -50,7 +50,14 @@ class Telling:
         return time.perf_counter() - self._told >= TELL
 
     def tell(
-        self, phase: str, layers: Sequence[Layer], kept: int, *, generated: int = 0, note: str = ""
+        self,
+        phase: str,
+        layers: Sequence[Layer],
+        kept: int,
+        *,
+        generated: int = 0,
+        note: str = "",
+        warning: bool = False,
     ) -> None:
         """Report how far the run is.
 
@@ -60,11 +67,18 @@ class Telling:
             kept: how many of them a later run would go on from.
             generated: children of the next one so far.
             note: in words, what else there is to say.
+            warning: whether it says that work is lost.
         """
         now = time.perf_counter()
         self._told = now
         progress = Progress(
-            phase, share=None, workers=self._workers, resumed=self.resumed, note=note, kept=kept
+            phase,
+            share=None,
+            workers=self._workers,
+            resumed=self.resumed,
+            note=note,
+            kept=kept,
+            warning=warning,
         )
         if layers:
             states, made = _states(layers), self._closed - self._began

@@ -328,8 +328,9 @@ def test_another_table_computes_again_and_is_shown(asked: Asked) -> None:
     assert [line[:5] for line in columns(second)] == [line[:5] for line in columns(first)]
 
 
+@pytest.mark.parametrize("quiet", [(), ("-q",)], ids=["plain", "quiet"])
 def test_a_damaged_checkpoint_is_told_on_stderr(
-    asked: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    asked: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quiet: tuple[str, ...]
 ) -> None:
     monkeypatch.setattr(saving, "CHECKPOINT", 0.0)
     monkeypatch.setattr(saving, "CHEAP", 0.0)
@@ -337,7 +338,7 @@ def test_a_damaged_checkpoint_is_told_on_stderr(
     assert asked(*words, "--memory", "1M")[0] == 4
     last = max((tmp_path / "store" / "explorations").glob("*/layer-*"))
     last.write_bytes(last.read_bytes()[:-10])
-    status, out, err = asked(*words)
+    status, out, err = asked(*words, *quiet)
     assert status == 0
     [line] = [line for line in err.splitlines() if "checkpoint" in line]
     assert line.startswith(f"frontrow: {last}, byte ")
