@@ -1,5 +1,7 @@
 """Boards of sliding puzzles as the command line names them: in files, on standard input, as parameters."""
 
+import os
+import shlex
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -28,6 +30,30 @@ class Asked:
     error: str = ""
 
 
+def file_among(words: tuple[str, ...]) -> str | None:
+    """The word that is a board file, ``-`` for standard input; None if the board comes as parameters.
+
+    Raises:
+        UsageError: if there is something beside it that tells the board as well.
+    """
+    plain = [word for word in words if "=" not in word]
+    others = [word for word in plain if not _is_size(word)]
+    if plain and _is_size(plain[0]):  # a board may follow its size without start=
+        others = [word for word in others if word == "-" or os.path.isfile(word)]
+    if not others:
+        return None
+    file, *more = others
+    if more:
+        raise UsageError(f"board: found {shlex.join(others)}, expected one file")
+    for word in words:
+        name, mark, _ = word.partition("=")
+        if (mark and name in ("size", "start")) or (not mark and word != file):
+            raise UsageError(
+                f"board: found {word} beside {shlex.quote(file)}, expected one of them: a file has a size"
+            )
+    return file
+
+
 def boards_of(problem: str, words: tuple[str, ...], encoding: str | None) -> Iterator[Asked]:
     """The boards of a file, of standard input, or of parameters.
 
@@ -45,14 +71,14 @@ def boards_of(problem: str, words: tuple[str, ...], encoding: str | None) -> Ite
             f"problem: found {problem}, expected sliding: explore --until-goal finds shortest ways in other "
             "graphs"
         )
-    named = {name: value for name, mark, value in (word.partition("=") for word in words) if mark}
-    plain = [word for word in words if "=" not in word]
-    if plain and not _is_size(plain[0]):
-        yield from _of_file(kind, plain[0], [word for word in words if word is not plain[0]], encoding)
+    file = file_among(words)
+    if file is not None:
+        yield from _of_file(kind, file, [word for word in words if word != file], encoding)
         return
     if encoding is not None:
         raise UsageError(f"encoding: found {encoding} without a file, expected a board file")
-    if not plain and "size" not in named:
+    named = {name: value for name, mark, value in (word.partition("=") for word in words) if mark}
+    if len(named) == len(words) and "size" not in named:
         size = with_size(named).get("size")
         if size is None:
             raise UsageError(f"board: found none, expected a file, - or start= with {BOARD_HELP}")

@@ -9,7 +9,7 @@ from typing import TextIO
 import numpy as np
 
 from frontrow.cluster.command.formats import drawn
-from frontrow.search.errors import FrontrowError
+from frontrow.search.errors import FrontrowError, UsageError
 from frontrow.search.own.blame import explained
 from frontrow.search.rows import Rows
 from frontrow.search.tree import CountingTree
@@ -37,6 +37,24 @@ def check_target(option: str, path: str | None) -> None:
         return  # a pipe that is opened once more would end
     with contextlib.suppress(_TrialError), replacing(path, option):
         raise _TrialError  # so that nothing is left behind
+
+
+def check_apart(*files: tuple[str, str | None]) -> None:
+    """Refuse to write one file twice, or one that is read.
+
+    Args:
+        files: each as messages call it, with its path; None for none. What is read comes first.
+
+    Raises:
+        UsageError: if two are the same.
+    """
+    seen: dict[str, str] = {}
+    for name, path in files:
+        if path is None or (os.path.exists(path) and not os.path.isfile(path)):
+            continue  # a terminal, a pipe or a folder
+        earlier = seen.setdefault(os.path.realpath(path), name)
+        if earlier != name:
+            raise UsageError(f"{name}: found {path}, which {earlier} names as well, expected another file")
 
 
 @contextlib.contextmanager

@@ -140,14 +140,15 @@ def solve(
     start=8,1,3,4,_,2,7,6,5. A file may hold several boards. Of all shortest solutions the first is shown,
     in the order U, D, L, R of the blank.
     """
-    from frontrow.cluster.command.boards import boards_of
-    from frontrow.cluster.command.output import check_target
+    from frontrow.cluster.command.boards import boards_of, file_among
+    from frontrow.cluster.command.output import check_apart, check_target
     from frontrow.cluster.command.progress import reporter
     from frontrow.cluster.command.solved import threshold_line
     from frontrow.cluster.solve import checked_settings
     from frontrow.cluster.solving.choice import check_fit
     from frontrow.cluster.solving.wanted import Wanted
 
+    check_apart(("the board", file_among(words)), ("out", out), ("svg", svg))
     boards = list(boards_of(problem, words, encoding))
     for option, path in (("out", out), ("svg", svg)):
         check_target(option, path)

@@ -141,6 +141,52 @@ def test_files_that_cannot_be_made_are_refused_before_the_search(solving, board,
     assert err.startswith(f"frontrow: {option[2:]}: found {place}: ")
 
 
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["--out", "./board.txt"], "out: found ./board.txt, which the board names as well"),
+        (["--svg", "link.txt"], "svg: found link.txt, which the board names as well"),
+        (["--out", "way", "--svg", "way"], "svg: found way, which out names as well"),
+    ],
+)
+def test_no_file_is_written_over_what_is_read_or_written(solving, board, tmp_path, words, line):
+    name = board("1 2 3\n4 _ 5\n")
+    (tmp_path / "link.txt").symlink_to(tmp_path / name)
+    status, out, err = solving(name, *words)
+    assert (status, out, err) == (2, "", f"frontrow: {line}, expected another file\n")
+    assert (tmp_path / name).read_text() == "1 2 3\n4 _ 5\n"
+
+
+def test_what_is_no_file_may_be_written_twice(solving, board):
+    assert solving(board("1 2 3\n4 _ 5\n"), "-q", "--out", os.devnull, "--svg", os.devnull)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["board.txt", "other.txt"], "board: found board.txt other.txt, expected one file"),
+        (["board.txt", "-"], "board: found board.txt -, expected one file"),
+        (
+            ["3x3", "board.txt"],
+            "board: found 3x3 beside board.txt, expected one of them: a file has a size",
+        ),
+        (["-", "3x3"], "board: found 3x3 beside -, expected one of them: a file has a size"),
+        (["board.txt", "size=3x3"], "board: found size=3x3 beside board.txt, expected one of them"),
+        (["board.txt", "start=1,0"], "board: found start=1,0 beside board.txt, expected one of them"),
+        (["3x3", "other.txt"], "start: found 'other.txt', expected tiles from 1 on"),
+    ],
+)
+def test_one_board_file_is_enough(solving, board, words, line):
+    board(MANY)
+    status, out, err = solving(*words)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith(f"frontrow: {line}")
+
+
+def test_a_board_may_follow_its_size(solving):
+    assert solving("2x3", "1,2,3,4,_,5", "-q")[0] == 0
+
+
 def test_a_file_stays_as_it_was_if_nothing_is_solved(solving, board, tmp_path):
     (tmp_path / "way.txt").write_text("before")
     solving("3x3", "start=2,1,3,4,5,6,7,8,_", "--out", "way.txt")
