@@ -23,12 +23,16 @@ CHUNK = 1 << 17
 """Rows that are expanded together, at most."""
 LEAST = 1 << 8
 """And at least."""
+COPIES = 3
+"""Copies of the children of a chunk, about: as they were made, as they are kept, and by owner."""
 SCRATCH = 32
 """The children of a chunk take at most one part in so many of a shard's memory: there are several copies."""
 WARM = 1 << 10
 """Rows with which tables are tried out: enough for them to grow."""
 BYTES = 12
 """Bytes a state and word that a full hash table takes, about."""
+MOST_FULL = 0.8
+"""Part of a shard's memory that the table of all states may take; the rest is for rows of layers."""
 SLOW_CHUNK = 1 << 8
 """Rows of a chunk where expanding is done in Python: a stop flag is to be seen soon."""
 
@@ -139,6 +143,9 @@ class Shard:
         self._group: Symmetry | None = graph.symmetries() if plan.symmetry else None
         self._own = is_own(graph)
         self._chunk = _chunk(plan, graph)
+        scratch = COPIES * min(self._chunk * _width(plan, graph), plan.memory // SCRATCH)
+        self._scratch = scratch if plan.table != "rank" else 0
+        """Bytes for children that no table has taken in."""
         self._generated = 0
         self._ranks: RankTable | None = None
         if plan.table == "rank":
@@ -244,7 +251,7 @@ class Shard:
             self._table.absorb(part.rows, part.counts)
 
     def _check_room(self, rows: int) -> None:
-        if self._table.nbytes + self._table.need(rows) > self._plan.memory:
+        if self._table.nbytes + self._table.need(rows) + self._scratch > self._plan.memory:
             raise MemoryLimitError("memory: found no room")
 
     @property
@@ -314,8 +321,12 @@ def _chunk(plan: ShardPlan, graph: StateGraph) -> int:
     """Rows that are expanded together."""
     if graph.holds_interpreter:
         return SLOW_CHUNK
-    width = 8 * (graph.words + (2 if plan.paths else 0)) * max(graph.degree, 1)
-    return min(CHUNK, max(LEAST, plan.memory // SCRATCH // width))
+    return min(CHUNK, max(LEAST, plan.memory // SCRATCH // _width(plan, graph)))
+
+
+def _width(plan: ShardPlan, graph: StateGraph) -> int:
+    """Bytes of all children of a state."""
+    return 8 * (graph.words + (2 if plan.paths else 0)) * max(graph.degree, 1)
 
 
 def _row_table(plan: ShardPlan, graph: StateGraph) -> HashTable | LayerPair:
@@ -326,12 +337,12 @@ def _row_table(plan: ShardPlan, graph: StateGraph) -> HashTable | LayerPair:
 
 
 def _most(plan: ShardPlan, graph: StateGraph) -> int:
-    """States that a shard can have at most; 0 if nobody knows, or if they take more than half its room."""
+    """States that a shard can have at most; 0 if nobody knows, or if they leave little of its room."""
     states = graph.states()
     if states is None or not plan.whole or plan.symmetry:
         return 0
     most = -(-states // plan.shards)
-    return most if 2 * BYTES * graph.words * most <= plan.memory else 0
+    return most if BYTES * graph.words * most <= MOST_FULL * plan.memory else 0
 
 
 def warm(plan: ShardPlan, graph: StateGraph) -> None:

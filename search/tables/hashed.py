@@ -6,7 +6,7 @@ import numpy as np
 
 from frontrow.search.rows import Rows
 from frontrow.search.tables.layers import LayerPair
-from frontrow.search.tables.rowset import Given, RowLog, RowSet, parts
+from frontrow.search.tables.rowset import COMBS, Given, RowLog, RowSet, parts
 from frontrow.search.tables.table import Counts
 
 _VISITED, _MARKED = 1, 2
@@ -58,7 +58,9 @@ class HashTable:
         # When the layer is closed, its rows are compared with all states.
         made: int = self._making.made + rows
         width: int = self._current.shape[1]
-        return self._making.need(rows) + self._set.need(made) + made * 8 * (width + 2)
+        # They are listed, and given to the set of all states part by part.
+        listed = self._set.need(made) + (made + made // COMBS) * 8 * (width + 2)
+        return max(self._making.need(rows), self._making.closed(rows) + listed)
 
     def absorb(self, rows: Rows, counts: Counts | None = None) -> None:
         """Take in rows, with the ways to each if ways are counted.

@@ -59,9 +59,21 @@ class LayerPair:
 
         Closing the layer then is counted as well.
         """
+        growth, besides = self._set.growth(rows)
+        made = self.made + rows
+        stay = sum((made, self._old[0])[: self._lookback])
+        moving = self._set.moving(stay, made, growth)
+        return growth + max(besides, self._listing(made) + moving)
+
+    def closed(self, rows: int) -> int:
+        """Bytes held on top of `nbytes` at most when so many rows are absorbed and the layer is closed."""
+        return self._set.growth(rows)[0] + self._listing(self.made + rows)
+
+    def _listing(self, made: int) -> int:
+        """Bytes by which a list of so many rows is larger than that of the current layer."""
         width: int = self._current.shape[1] + (2 if self._counts is not None else 0)
-        closing: int = (self.made + rows - self._current.shape[0]) * width * WORD // 8
-        return self._set.need(rows) + max(0, closing) + self._set.moving
+        more: int = max(0, made - self._current.shape[0])
+        return more * width * WORD // 8
 
     def absorb(self, rows: Rows, counts: Counts | None = None) -> None:
         """Take in rows, with the ways to each if ways are counted.

@@ -29,6 +29,8 @@ JUMP = 8
 """By how much a group may grow to the number of rows that is known to be the most."""
 ROOMY = 1.03
 """Lines more than the most rows need: groups have not all as many."""
+UNEVEN = 3
+"""Groups held besides while all are moved one by one: one is there twice, and the first ones may grow."""
 SPARE = 8
 """Lines behind the last one that a row may belong to."""
 LEAST = 8
@@ -57,9 +59,7 @@ class RowLog:
 
     def need(self, rows: int) -> int:
         """Bytes that may be held on top of `nbytes` at most while so many rows are added, and at `close`."""
-        more: int = rows - (self.block.shape[0] - self.filled)
-        if more <= 0:
-            return 0
+        more: int = max(0, rows - (self.block.shape[0] - self.filled))
         size: int = self.block.strides[0]
         return (more + min(self.nbytes // size + more, _LAST_BLOCK)) * size
 
@@ -267,13 +267,32 @@ class RowSet:
         """
         out = _rows_of(many, self.words)
         counts = np.empty((many, 2), np.uint64) if self._extra else self._no_counts
-        aim = min(int((left + more) / (lines.SLOTS * AIM)), int(self._heads[:, lines.COUNT].sum()))
-        count = max(LEAST, aim, int(left / (lines.SLOTS * LOAD)) + 1)
+        count = self._aim(left, more, int(self._heads[:, lines.COUNT].sum()))
         self._change(count, sum(1 << old for old in kept), 1 << tag, out, counts)
         return out, counts if self._extra else None
 
+    def moving(self, left: int, more: int, grown: int) -> int:
+        """Bytes that `take` holds twice at most while it moves rows, of a set that has `grown` by so many."""
+        groups, held = self._heads.shape[0], int(self._heads[:, lines.COUNT].sum())
+        count = self._aim(left, more, held + grown // self._stride)
+        whole = count
+        if groups > 1 or self._is_dealt(held):
+            # Group by group, unless so few lines are left that they become one, or it was not dealt out.
+            few = LARGE * LINE // self._stride if groups > 1 else held
+            whole = max(min(count, few), UNEVEN * -(-count // GROUPS))
+        return (whole + GROUPS * (SPARE + 2)) * self._stride
+
+    def _aim(self, left: int, more: int, most: int) -> int:
+        """Lines for rows that stay and are to come: `most` at most, unless those that stay need more."""
+        aim = min(int((left + more) / (lines.SLOTS * AIM)), most)
+        return max(LEAST, aim, int(left / (lines.SLOTS * LOAD)) + 1)
+
     def need(self, rows: int) -> int:
         """Bytes that may be held on top of `nbytes` at most while so many rows are inserted."""
+        return sum(self.growth(rows))
+
+    def growth(self, rows: int) -> tuple[int, int]:
+        """Bytes that so many rows may add to `nbytes` at most, and those held besides until they are in."""
         groups = self._heads.shape[0]
         share = rows / groups
         # Rows fall to groups by their hashes: six standard deviations more than the mean, and a few.
@@ -284,28 +303,27 @@ class RowSet:
             heads = self._heads[self._heads[:, lines.USED] + share > self._heads[:, lines.LIMIT]].tolist()
         more = moved = 0
         for _, _, count, used, limit in heads:
-            size = count
+            size = before = count
             while used + share > limit:
-                larger = self._larger(size)
-                size, limit = larger, limit * larger // size
+                larger = size * GROWTH if self._is_dealt(size) else self._larger(size)
+                before, size, limit = size, larger, limit * larger // size
             if size > count:
                 more += size - count
-                moved = max(moved, size)
+                moved = max(moved, before)
         if not moved:
-            return 0
-        # While a group moves it is there twice.
-        spare = GROUPS * (SPARE + 2) if moved >= LARGE else SPARE
-        return int(more + moved + spare) * self._stride
+            return 0, 0
+        spare = (GROUPS * (SPARE + 2) if self._is_dealt(moved) else SPARE + 2) * self._stride
+        # While a group moves, what it was before is there as well.
+        return int(more) * self._stride + spare, int(moved) * self._stride
 
     def _larger(self, count: int) -> int:
         """Lines that a group of so many grows to."""
         most = self._most // self._heads.shape[0]
         return most if count * GROWTH < most <= count * JUMP else count * GROWTH
 
-    @property
-    def moving(self) -> int:
-        """Bytes that are held twice while `take` moves rows."""
-        return int(self.nbytes // self._heads.shape[0])
+    def _is_dealt(self, count: int) -> bool:
+        """Whether a group of so many lines, the only one, is dealt out to several ones when it is full."""
+        return self._heads.shape[0] == 1 and count * self._stride >= LARGE * LINE
 
     @property
     def _stride(self) -> int:
@@ -328,7 +346,7 @@ class RowSet:
         if why == lines.OVERFLOW:
             raise TableError("ways to a state: found 2^128 or more, expected less")
         count = int(self._heads[why, lines.COUNT])
-        if self._heads.shape[0] == 1 and count * self._stride >= LARGE * LINE:
+        if self._is_dealt(count):
             self._deal(GROUPS, count * GROWTH, lines.ALL_TAGS, 0, self._none, self._no_counts)
         else:
             larger = self._larger(count)
