@@ -8,7 +8,7 @@ from typing import Any
 from frontrow.cluster.arguments import check_asking, check_natural, listener
 from frontrow.cluster.coordinator import CountRun, Limits
 from frontrow.cluster.job import Job
-from frontrow.cluster.owner import owned
+from frontrow.cluster.owner import owned, row_of
 from frontrow.cluster.question import ask, open_engine
 from frontrow.cluster.result import Count, Progress, Report
 from frontrow.cluster.store import Store
@@ -86,4 +86,4 @@ def count(
         with open_engine(asked, engine, ray_address, workers) as chosen:
             run = CountRun(job, asked, ledger, chosen, report, called, Limits(time_limit, node_limit))
             run.run(fresh=fresh)
-        return ledger.jobs(job.id)[0].checked().count(from_ledger=False, resumed=run.resumed)
+        return row_of(ledger, job).count(from_ledger=False, resumed=run.resumed)

@@ -14,7 +14,7 @@ from frontrow.cluster.exploration.result import Exploration, OnLayer
 from frontrow.cluster.exploration.run import ExploreRun
 from frontrow.cluster.exploration.wanted import Wanted
 from frontrow.cluster.job import Job, JobRow
-from frontrow.cluster.owner import owned, settled
+from frontrow.cluster.owner import owned, row_of, settled
 from frontrow.cluster.question import ask_about
 from frontrow.cluster.result import Progress, Report
 from frontrow.cluster.store import Store
@@ -148,8 +148,7 @@ def explore(
                 job, graph, wanted, choice, room, ledger, place.start, parts, able, name, report, each, called
             )
             run.run(fresh=fresh)
-            row = ledger.jobs(job.id)[0].checked()
-            return row.exploration(from_ledger=False, resumed=run.resumed)
+            return row_of(ledger, job).exploration(from_ledger=False, resumed=run.resumed)
 
 
 def room_for(seconds: float | None, memory: int | None, disk: int | None, folder: Path) -> Room:

@@ -3,6 +3,7 @@
 import contextlib
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from frontrow.cluster.job import Job, JobRow
 from frontrow.cluster.lock import JobLock
@@ -35,8 +36,21 @@ def settled(ledger: Store, job: Job, *, fresh: bool, is_answer: IsAnswer = is_do
         DisputedError: as `is_answer` does.
         StoreError: if it is damaged.
     """
-    rows = [] if fresh else [row.checked() for row in ledger.jobs(job.id)]
+    rows = [] if fresh else _rows(ledger, job)
     return next(filter(is_answer, rows), None)
+
+
+def row_of(ledger: Store, job: Job) -> JobRow:
+    """A job that is in the ledger; its file is called as in the question, also where it had another name.
+
+    Raises:
+        StoreError: if it is damaged.
+    """
+    return _rows(ledger, job)[0]
+
+
+def _rows(ledger: Store, job: Job) -> list[JobRow]:
+    return [replace(row.checked(), ref=job.ref) for row in ledger.jobs(job.id)]
 
 
 @contextlib.contextmanager

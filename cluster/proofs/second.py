@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from frontrow.cluster.job import Job, JobRow
-from frontrow.cluster.owner import acquire
+from frontrow.cluster.owner import acquire, row_of
 from frontrow.cluster.proofs.export import LedgerSource
 from frontrow.cluster.proofs.recount import LEAST, recount
 from frontrow.cluster.result import Count, Report
@@ -120,7 +120,7 @@ def _recounted(job: Job, how: str, ledger: Store, engine: Engine, report: Report
                 ledger.finish(job.id, epoch, "disputed", error=disputes[0])
                 batches.close()
                 raise DisputedError(disputes[0])
-        return ledger.jobs(job.id)[0]
+        return row_of(ledger, job)
 
 
 def _units(source: LedgerSource, numbers: list[int]) -> Iterator[WorkUnit]:

@@ -144,6 +144,29 @@ def test_an_option_of_a_file_is_told_with_its_answer(capfd: Captured, tmp_path: 
     assert json.loads(capfd.readouterr().out)["options"] == {"style": "fancy"}
 
 
+def test_a_copy_of_a_file_is_answered_from_the_ledger_under_its_own_name(capfd: Captured) -> None:
+    write(TREE)
+    assert run(["count", "mine.py", "n=1", "-q", "--style", "fancy"]) == 0
+    write(TREE, "twin.py")
+    for words in ((), ("--verify", "sample")):
+        capfd.readouterr()
+        assert run(["count", "twin.py", "n=1", "-q", "--style", "fancy", *words]) == 0
+        told = capfd.readouterr().out
+        assert told.startswith("2 solutions of twin.py n=1 workers=2 --style fancy\n")
+        assert "computed" in told
+    assert run(["count", "twin.py", "n=1", "--style", "fancy", "--json"]) == 0
+    answer = json.loads(capfd.readouterr().out)
+    assert (answer["file"], answer["options"], answer["from_ledger"]) == ("twin.py", {"style": "fancy"}, True)
+
+
+def test_jobs_tells_a_question_as_show_does_though_it_runs_no_file(capfd: Captured) -> None:
+    write(TREE)
+    assert asked("count", "mine.py", "n=1", "--style", "fancy").returncode == 0
+    listed = asked("jobs").stdout.splitlines()[1]
+    assert listed.endswith("count mine.py n=1 workers=2 --style fancy")
+    assert f"question  {listed[listed.index('count') :]}\n" in asked("show", listed.split()[0]).stdout
+
+
 def test_options_of_a_file_are_options_of_the_command_and_part_of_the_question(
     capfd: Captured, tmp_path: Path
 ) -> None:
