@@ -1,5 +1,6 @@
 """The ``solve`` command."""
 
+import os
 import sys
 from typing import TYPE_CHECKING, TextIO
 
@@ -100,7 +101,7 @@ class _Puzzle(Question):
     click.option(
         "--svg", metavar="FILE", callback=read_path, help="Draw the steps of every board as a picture."
     ),
-    click.option("--animate", is_flag=True, help="Play the solution in the terminal."),
+    click.option("--animate", is_flag=True, help="Play the solution in the terminal; elsewhere as --steps."),
     click.option("--encoding", metavar="NAME", help="Of the board file, such as shift_jis (default UTF-8)."),
     memory_option,
     *ANSWERING,
@@ -148,6 +149,9 @@ def solve(
     from frontrow.cluster.solving.choice import check_fit
     from frontrow.cluster.solving.wanted import Wanted
 
+    if animate and as_json:
+        raise UsageError("animate: found it with --json, expected one of them")
+    plays = animate and _can_play()
     check_apart(("the board", file_among(words)), ("out", out), ("svg", svg))
     boards = list(boards_of(problem, words, encoding))
     for option, path in (("out", out), ("svg", svg)):
@@ -173,12 +177,23 @@ def solve(
         progress=report,
         on_threshold=lambda each: report.echo(threshold_line(each), sys.stderr) if tells else None,
     )
-    shown = _Shown(report, as_json=as_json, steps=steps, verbose=invocation.verbose, several=len(boards) > 1)
+    shown = _Shown(
+        report,
+        as_json=as_json,
+        steps=steps or animate > plays,
+        verbose=invocation.verbose,
+        several=len(boards) > 1,
+    )
     with prints_aside() as stdout, report:
         shown.stdout = stdout
         _solve_all(boards, settings, store, shown)
-    shown.finish(out=out, svg=svg, animate=animate)
+    shown.finish(out=out, svg=svg, plays=plays)
     return shown.status
+
+
+def _can_play() -> bool:
+    """Whether standard output is a terminal that can go back to earlier lines."""
+    return sys.stdout is not None and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
 
 
 def _solve_all(boards: "list[Asked]", settings: "Settings", store: str | None, shown: "_Shown") -> None:
@@ -247,13 +262,12 @@ class _Shown:
         gap = "\n" if len(self._solutions) > 1 else ""
         self._report.echo(f"{gap}{head}{text}", self.stdout)
 
-    def finish(self, *, out: str | None, svg: str | None, animate: bool) -> None:
+    def finish(self, *, out: str | None, svg: str | None, plays: bool) -> None:
         """Write files and play.
 
         Raises:
             UsageError: if a file cannot be made.
         """
-        from frontrow.cluster.command.display import steps_text
         from frontrow.cluster.command.solved import pictures, play, solution_text
         from frontrow.workers.file import replacing
 
@@ -272,9 +286,6 @@ class _Shown:
         if self._as_json:
             print_json(self._objects if self._several else self._objects[0])
             return
-        for name, each in self._solutions if animate else ():
-            if sys.stdout is not None and sys.stdout.isatty():
-                click.echo(f"\n{name}".rstrip("\n"))
-                play(each, lambda text: (sys.stdout.write(text), sys.stdout.flush()))
-            else:
-                click.echo(f"\n{steps_text(each.boards, each.moves)}")
+        for name, each in self._solutions if plays else ():
+            click.echo(f"\n{name}".rstrip("\n"))
+            play(each, lambda text: (sys.stdout.write(text), sys.stdout.flush()))

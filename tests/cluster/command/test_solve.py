@@ -202,6 +202,29 @@ def test_a_solution_is_played_in_one_place():
     assert all(frame.startswith("\x1b[3A") for frame in written[1:])
 
 
+def test_without_a_terminal_the_steps_of_each_board_follow_it(solving, board):
+    out = solving(board(MANY), "-q", "--animate")[1]
+    assert "\n\nstep 1: R\n1 2 3\n4 5 6\n7 8 _\n\nboard 4 (board.txt, line 13)\n1 move, " in out
+    assert out.endswith("step 0\n1 2 3\n4 _ 5\n\nstep 1: R\n1 2 3\n4 5 _\n")
+
+
+@pytest.mark.parametrize(("term", "plays"), [("xterm", True), ("dumb", False), (None, False)])
+def test_only_a_terminal_that_can_go_back_plays(solving, monkeypatch, term, plays):
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setattr("time.sleep", lambda seconds: None)
+    monkeypatch.delenv("TERM", raising=False)
+    if term is not None:
+        monkeypatch.setenv("TERM", term)
+    out = solving("2x3", "start=1,2,3,_,4,5", "-q", "--animate")[1]
+    assert ("\x1b[3A" in out, "step 2: R of 2" in out, "step 2: R\n" in out) == (plays, plays, not plays)
+
+
+def test_nothing_is_played_into_json(solving):
+    status, out, err = solving("2x3", "start=1,2,3,_,4,5", "--json", "--animate")
+    assert (status, out) == (2, "")
+    assert err == "frontrow: animate: found it with --json, expected one of them\n"
+
+
 def wide(text):
     """A text as an East Asian input method writes it."""
     return text.translate({ord(one): ord(one) + 0xFEE0 for one in "0123456789_"} | {ord(" "): 0x3000})
