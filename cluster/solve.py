@@ -49,6 +49,8 @@ def solve(
 ) -> Any:
     """Solve a puzzle in the fewest moves: of all shortest solutions the first, in the order U, D, L, R.
 
+    With a weight, or greedily, it need be neither: a solution that is proved optimal may be a later one.
+
     ``frontrow.solve("sliding", start=[[1, 2, 3], [4, 5, 6], [7, 0, 8]])`` gives a `Solution`; a list of
     boards, or of problems, gives a list.
 

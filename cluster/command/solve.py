@@ -69,7 +69,7 @@ class _Puzzle(Question):
         metavar="|".join(METHODS),
         default="auto",
         shell_complete=completing(METHODS),
-        help="How to search; greedy need not find a shortest solution.",
+        help="How to search; greedy need not find a shortest solution, nor the first of its length.",
     ),
     click.option(
         "--heuristic",
@@ -81,7 +81,8 @@ class _Puzzle(Question):
         "--weight",
         metavar="W",
         callback=_read_weight,
-        help="Be content with a solution at most W times as long as the shortest.",
+        help="Be content with a solution at most W times as long as the shortest; if it is as short, it need "
+        "not be the first.",
     ),
     click.option("--all", "every", is_flag=True, help="Count all shortest solutions."),
     click.option(
@@ -139,7 +140,7 @@ def solve(
 
     The board comes from a FILE, from standard input (-), or as PARAMETERS: frontrow solve sliding 3x3
     start=8,1,3,4,_,2,7,6,5. A file may hold several boards. Of all shortest solutions the first is shown,
-    in the order U, D, L, R of the blank.
+    in the order U, D, L, R of the blank, but with --weight and --method greedy.
     """
     from frontrow.cluster.command.boards import boards_of, file_among
     from frontrow.cluster.command.output import check_apart, check_target

@@ -60,6 +60,19 @@ def test_what_is_proved_of_a_length_is_rounded_up(solving):
     assert (int(length), int(lower), ratio) == (45, 21, "2.15")  # 45/21 is 2.1428...
 
 
+@pytest.mark.parametrize(
+    ("way", "proof"),
+    [
+        ([], "24 moves, proved optimal: "),
+        (["--method", "astar"], "24 moves, proved optimal: "),
+        (["--weight", "1.01"], "24 moves, proved optimal, not always the first: "),
+    ],
+)
+def test_a_shortest_solution_that_need_not_be_the_first_says_so(solving, way, proof):
+    board = ("3x3", "start=4,6,3,2,5,8,7,0,1", "goal=1,0,8,6,3,5,2,7,4")
+    assert solving(*board, *way, "-q")[1].startswith(proof)
+
+
 def test_rounds_are_told_on_standard_error(solving):
     _, _, err = solving("3x3", HARDEST)
     bounds = re.findall(r"^bound (\d+): [\d,]+ nodes, .* nodes/s$", err, re.MULTILINE)
