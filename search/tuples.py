@@ -2,6 +2,7 @@
 
 import operator
 import sys
+import time
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from typing import Any, ClassVar, Protocol, TypeAlias
@@ -23,6 +24,8 @@ MOST_WAITING = 1 << 17
 """Nodes more that may wait during a walk with a budget: a tree that never ends must not fill the memory."""
 PROBED = 200
 """Nodes that are looked at closely before a count begins."""
+PROBE_SECONDS = 0.5
+"""Seconds after which no more of them are looked at: of slow methods the first answers have to do."""
 
 
 class TupleForm(Protocol):
@@ -248,10 +251,11 @@ def probe(form: TupleForm) -> None:
     Raises:
         MethodError: if a method gives what it must not.
     """
+    began = time.perf_counter()
     stack = [form.root()]
     to_rows(form, stack, "root")
-    for _ in range(PROBED):
-        if not stack:
+    for looked in range(PROBED):
+        if not stack or (looked and time.perf_counter() - began > PROBE_SECONDS):
             return
         node = stack.pop()
         measured(form, node)

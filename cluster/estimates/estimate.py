@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from frontrow.cluster.arguments import check_above, check_natural, listener
+from frontrow.cluster.arguments import check_above, check_natural, check_workers, listener
 from frontrow.cluster.estimates.forecast import Estimate
 from frontrow.cluster.estimates.sampler import Run, Sampler, sample_tree, unknown, within
 from frontrow.cluster.question import ask
@@ -69,7 +69,7 @@ def estimate(
         KeyboardInterrupt: at once.
     """
     called = time.perf_counter()
-    check_natural("workers", workers, 1)
+    check_workers(workers)
     check_above("seconds", seconds, optional=False)
     check_natural("seed", seed, 0, optional=False)
     report = listener("progress", progress)
@@ -79,7 +79,8 @@ def estimate(
     report(Progress("compiling" if asked.compiles and is_cold() else "starting"))
     with explained(asked, UsageError):
         in_background(lambda: look_at_root(asked))
-    in_background(lambda: prepare(asked))
+    if not asked.holds_interpreter:  # slow Python is tried out within the time: it has no kernels
+        in_background(lambda: prepare(asked))
     kernel = in_background(lambda: asked.kernel)
     threads = 1 if asked.holds_interpreter or not asked.predictable else min(wanted, here)
     memory = _Memory()
@@ -118,7 +119,7 @@ def _sampled(
     else:
         run = within(seconds, stop, lambda: sample_tree(problem, seconds, seed, stop), tell)
     memory.look()
-    return run or Run(unknown("nothing could be stopped when the time was up"))
+    return run or Run(unknown("one step took longer than the time given"))
 
 
 def _estimate(run: Run, problem: Countable, workers: int, **facts: Any) -> Estimate:

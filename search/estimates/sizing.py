@@ -21,8 +21,8 @@ LOOK, FIRST_PROBED, PROBED = 0.15, 0.25, 0.85
 """Shares of the time at which the first look, the first probes and all probes should be over."""
 PIECE = 0.01
 """Share of the time that counting from one node takes, at most."""
-FIRST_BUDGET = 64
-"""Nodes counted at first."""
+GROWTH = 8
+"""How many times the nodes of the one before a piece has at most; the first is a node, which may be slow."""
 FEW = 128
 """Rows left by the first look from which probes start; more of them would make probes erratic."""
 ENOUGH = 8
@@ -35,19 +35,20 @@ class _Counter:
     def __init__(self, problem: Countable, longest: float, stop: Stop) -> None:
         """Args: longest: seconds of a piece, roughly; stop: raised by others."""
         self._problem, self._longest, self._stop = problem, longest, stop
-        self._budget = FIRST_BUDGET
+        self._budget = 1
         self.pieces: list[tuple[float, int]] = []
 
     def count(self, rows: Rows) -> Slice:
         """Tally some nodes of rows."""
-        began = time.thread_time()
+        wall, began = time.perf_counter(), time.thread_time()
         part = self._problem.tally(rows, self._budget, self._stop)
-        seconds = time.thread_time() - began
+        seconds, wall = time.thread_time() - began, time.perf_counter() - wall
         part = check_slice(self._problem, part, self._budget)
         self.pieces.append((seconds, part.nodes))
         if part.rest.shape[0]:
-            fitting = int(part.nodes * self._longest / max(seconds, 1e-6))
-            self._budget = min(max(fitting, FIRST_BUDGET), 4 * self._budget)
+            # By the time that passes: a person's own methods may wait for something.
+            fitting = int(part.nodes * self._longest / max(wall, 1e-6))
+            self._budget = min(max(fitting, 1), GROWTH * self._budget)
         return part
 
 

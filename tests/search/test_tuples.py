@@ -134,6 +134,22 @@ def test_children_without_end_are_refused(monkeypatch):
         Generous().tally(Generous().initial(), None, new_stop())
 
 
+def test_of_slow_methods_only_the_first_nodes_are_looked_at_before_a_count(monkeypatch):
+    asked = []
+
+    class Slow(Words):
+        def children(self, node):
+            asked.append(node)
+            return super().children(node)
+
+    tuples.probe(Slow(n=20))
+    assert len(asked) == tuples.PROBED
+    asked.clear()
+    monkeypatch.setattr(tuples, "PROBE_SECONDS", 0.0)
+    tuples.probe(Slow(n=20))
+    assert asked == [()]
+
+
 def test_the_largest_integers_round_trip():
     class Wide(Endless):
         cells, bits = 3, 63

@@ -42,6 +42,23 @@ class Columns(CountingTree):
 """
 
 
+WAITING = """
+import os, threading
+from frontrow import CountingTree
+
+class Waiting(CountingTree):
+    cells, bits = 1, 1
+
+    def children(self, node):
+        while not os.path.exists({gate!r}):
+            threading.Event().wait(0.01)
+        return []
+
+    def is_solution(self, node):
+        return True
+"""
+
+
 class Blocked(Heap):
     """Waits at a gate, whatever the stop flag says."""
 
@@ -229,6 +246,21 @@ def test_what_does_not_stop_is_left_alone() -> None:
         Blocked.gate.set()
     assert found is None
     assert stop[0]
+
+
+def test_a_tree_whose_children_never_come_is_given_up(tmp_path: Path) -> None:
+    gate = tmp_path / "open"
+    (tmp_path / "waiting.py").write_text(WAITING.format(gate=str(gate)))
+    told: list[str] = []
+
+    def ask() -> None:
+        told.append(estimate(f"{tmp_path}/waiting.py", seconds=0.05).doubts["all"])
+
+    asking = threading.Thread(target=ask, daemon=True)
+    asking.start()
+    asking.join(20)
+    gate.touch()  # lets the thread that was left alone end
+    assert told == ["one step took longer than the time given"]
 
 
 def test_a_cost_that_deceives_is_told() -> None:

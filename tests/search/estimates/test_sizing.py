@@ -1,12 +1,15 @@
 """Probes are right on average, honest one by one, and say so where they cannot know."""
 
+import itertools
 import time
+from types import SimpleNamespace
 from typing import ClassVar
 
 import numpy as np
 import pytest
 
 from frontrow.search.errors import StoppedError
+from frontrow.search.estimates import sizing
 from frontrow.search.estimates.interval import Guess
 from frontrow.search.estimates.probing import Prober
 from frontrow.search.estimates.sizing import size_tree
@@ -166,3 +169,23 @@ class Endless(CountingTree):
 def test_a_tree_of_more_nodes_than_a_float_holds_is_unknown_without_a_warning() -> None:
     outcome = size_tree(Endless(), 1.0, 0, new_stop())
     assert outcome.doubt == "a probe did not come to its end: the tree is too deep or too wide"
+
+
+def test_the_first_piece_is_one_node_which_may_be_slow() -> None:
+    problem = Bushes(depth=30)
+    counter = sizing._Counter(problem, 1e9, new_stop())
+    rest = problem.split()
+    for _ in range(4):
+        rest = counter.count(rest).rest
+    assert [nodes for _, nodes in counter.pieces] == [1, 8, 64, 512]
+
+
+def test_pieces_stay_short_if_nodes_wait_for_something(monkeypatch: pytest.MonkeyPatch) -> None:
+    ticks = itertools.count()  # a second passes between two looks at the clock, and no processor time
+    clock = SimpleNamespace(perf_counter=lambda: float(next(ticks)), thread_time=lambda: 0.0)
+    monkeypatch.setattr(sizing, "time", clock)
+    problem = Bushes(depth=30)
+    counter, rest = sizing._Counter(problem, 2.0, new_stop()), problem.split()
+    for _ in range(4):
+        rest = counter.count(rest).rest
+    assert [nodes for _, nodes in counter.pieces] == [1, 2, 4, 8]
