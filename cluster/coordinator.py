@@ -299,6 +299,8 @@ class CountRun:
                 self._save()
         with contextlib.suppress(FrontrowError):
             self._store.finish(self._job.id, self._epoch, state, error=error)
+        if state == "interrupted" and self._state.phase == "counting":
+            self._report(self._counting(time.perf_counter(), self._schedule.share(), 0.0))
 
     def _tell(self, *, phase: str, force: bool = False) -> None:
         now = time.perf_counter()
@@ -307,26 +309,29 @@ class CountRun:
         self._told = now
         self._state = replace(self._state, phase=phase)
         if phase == "counting":
-            elapsed = now - self._began
             self._recent.append((now, self._nodes))
             while now - self._recent[0][0] > RECENT:
                 self._recent.popleft()
-            span = now - self._recent[0][0]
             flying = self._pace.flying(now)
-            self._state = Progress(
-                phase=phase,
-                share=self._share(flying),
-                units_done=self._units_done,
-                units=self._schedule.units,
-                nodes=self._nodes,
-                rate=(self._nodes - self._recent[0][1]) / span if span else 0.0,
-                totals=self._so_far(),
-                elapsed=elapsed,
-                remaining=self._schedule.remaining(self._pace.efficiency, flying),
-                workers=self._engine.workers,
-                resumed=self.resumed,
-            )
+            self._state = self._counting(now, self._share(flying), flying)
         self._report(self._state)
+
+    def _counting(self, now: float, share: float | None, flying: float) -> Progress:
+        """Where the count stands, with so many seconds in units that are not done."""
+        span = now - self._recent[0][0]
+        return Progress(
+            phase="counting",
+            share=share,
+            units_done=self._units_done,
+            units=self._schedule.units,
+            nodes=self._nodes,
+            rate=(self._nodes - self._recent[0][1]) / span if span else 0.0,
+            totals=self._so_far(),
+            elapsed=now - self._began,
+            remaining=self._schedule.remaining(self._pace.efficiency, flying),
+            workers=self._engine.workers,
+            resumed=self.resumed,
+        )
 
     def _share(self, flying: float) -> float | None:
         """The share done; a better prediction may lower it, which would only confuse."""

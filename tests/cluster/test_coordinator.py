@@ -10,6 +10,8 @@ import pytest
 from frontrow.cluster.api import count
 from frontrow.cluster.checksum import answer_crc
 from frontrow.cluster.coordinator import MOST_ROWS
+from frontrow.cluster.pace import Pace
+from frontrow.cluster.schedule import Schedule
 from frontrow.cluster.store import Store
 from frontrow.search.errors import DisputedError, EngineError, LimitError, UsageError
 from frontrow.search.problems.queens import Queens
@@ -162,6 +164,23 @@ def test_an_interrupt_keeps_what_came_back(store):
     assert result.values["solutions"] == TOTAL
     assert result.resumed >= 3
     assert not result.from_ledger
+
+
+def test_the_last_that_an_interrupted_run_tells_leaves_out_the_units_in_flight(monkeypatch):
+    monkeypatch.setattr(Pace, "flying", lambda self, now: 5.0)
+    monkeypatch.setattr(Schedule, "share", lambda self, flying=0.0: 0.1 + flying / 10)
+    told = []
+
+    def interrupt(progress):
+        told.append(progress)
+        if progress.units_done >= 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        count("queens", n=N, engine=Inline(lambda results: [tuple(results), ()]), progress=interrupt)
+    live, kept = told[-2:]
+    assert (live.share, kept.share) == (0.6, 0.1)
+    assert live.units_done <= kept.units_done  # what came back with the interrupt is kept as well
 
 
 def test_an_engine_that_loses_units_never_gives_an_answer(store):
