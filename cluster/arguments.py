@@ -14,19 +14,23 @@ from frontrow.workers.engine import Engine
 
 ENGINES = ("local", "ray")
 """Engines that have a name."""
+MOST_WORKERS = 1024
+"""Workers that can be asked for."""
 Told = TypeVar("Told")
 _OF_AN_ENGINE = ("name", "workers", "start", "map", "close")
 
 
-def check_natural(name: str, value: object, low: int, *, optional: bool = True) -> None:
-    """An integer from `low` on, or None if it is optional.
+def check_natural(
+    name: str, value: object, low: int, high: int | None = None, *, optional: bool = True
+) -> None:
+    """An integer from `low` on, up to `high` if there is one, or None if it is optional.
 
     Raises:
         UsageError: if it is anything else.
     """
     if value is None and optional:
         return
-    spec = Parameter("", low=low)
+    spec = Parameter("", low=low, high=high)
     if isinstance(value, str):  # only the command line has numbers in texts
         raise UsageError(f"{name}: found {shown(value)}, expected {spec.expected}")
     spec.read(name, value)
@@ -97,6 +101,15 @@ def check_asking(
     check_above("time_limit", time_limit)
 
 
+def check_workers(workers: object) -> None:
+    """How many workers compute at the same time; None for all there are.
+
+    Raises:
+        UsageError: if it is anything else.
+    """
+    check_natural("workers", workers, 1, MOST_WORKERS)
+
+
 def check_engine(engine: str | Engine, ray_address: str | None, workers: int | None) -> None:
     """Where a question is to be worked on, and by how many workers.
 
@@ -112,4 +125,4 @@ def check_engine(engine: str | Engine, ray_address: str | None, workers: int | N
         if not isinstance(ray_address, str):
             raise UsageError(f"ray_address: found {shown(ray_address)}, expected auto or host:port")
         check_address(ray_address)
-    check_natural("workers", workers, 1)
+    check_workers(workers)

@@ -11,17 +11,17 @@ import click
 from frontrow.cluster.command.words import Invocation
 from frontrow.search.errors import UsageError
 
-MOST_WORKERS = 1024
 Function = TypeVar("Function", bound=Callable[..., Any])
 Reader = Callable[[click.Context, click.Parameter, str | None], Any]
 _SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([kmgt]?)(?:i?b)?", re.IGNORECASE)
 
 
 def _read_workers(ctx: click.Context, param: click.Parameter, value: str | None) -> int | None:
-    from frontrow.search.parameter import Parameter
-
     if value is None:
         return None
+    from frontrow.cluster.arguments import MOST_WORKERS
+    from frontrow.search.parameter import Parameter
+
     number: int = Parameter("workers", low=1, high=MOST_WORKERS).read("workers", value)
     return number
 

@@ -13,10 +13,11 @@ from frontrow.search.errors import UsageError
 from frontrow.workers.local import LocalEngine
 
 WHERE = [
-    ({"workers": 0}, "workers: found 0, expected an integer from 1"),
-    ({"workers": 1.5}, "workers: found 1.5, expected an integer from 1"),
-    ({"workers": "2"}, "workers: found '2', expected an integer from 1"),
-    ({"workers": True}, "workers: found True, expected an integer from 1"),
+    ({"workers": 0}, "workers: found 0, expected an integer from 1 to 1024"),
+    ({"workers": 1025}, "workers: found 1025, expected an integer from 1 to 1024"),
+    ({"workers": 1.5}, "workers: found 1.5, expected an integer from 1 to 1024"),
+    ({"workers": "2"}, "workers: found '2', expected an integer from 1 to 1024"),
+    ({"workers": True}, "workers: found True, expected an integer from 1 to 1024"),
     ({"engine": "foo"}, "engine: found 'foo', expected local or ray"),
     ({"engine": 5}, "engine: found 5, expected local, ray or an engine"),
     ({"engine": None}, "engine: found None, expected local, ray or an engine"),
