@@ -33,6 +33,8 @@ BYTES = 12
 """Bytes a state and word that a full hash table takes, about."""
 MOST_FULL = 0.8
 """Part of a shard's memory that the table of all states may take; the rest is for rows of layers."""
+FEW = 1 << 10
+"""Rows that are taken in together where there is little room."""
 SLOW_CHUNK = 1 << 8
 """Rows of a chunk where expanding is done in Python: a stop flag is to be seen soon."""
 
@@ -238,11 +240,16 @@ class Shard:
         """Take in children that this shard owns.
 
         Raises:
-            MemoryLimitError: if there is no room for them; nothing is taken in.
+            MemoryLimitError: if there is no room for all of them; the layer cannot be ended then.
             TableError: if a number of ways passes 128 bits.
         """
         rows = part.rows.shape[0]
         if not rows:
+            return
+        if rows > FEW and not self._has_room(rows):
+            # Most are known already: who takes them in little by little need not have room for all.
+            for half in (slice(rows // 2), slice(rows // 2, None)):
+                self.absorb(Part(part.rows[half], None if part.counts is None else part.counts[half]))
             return
         self._check_room(rows)
         if self._ranks is not None:
@@ -251,8 +258,11 @@ class Shard:
             self._table.absorb(part.rows, part.counts)
 
     def _check_room(self, rows: int) -> None:
-        if self._table.nbytes + self._table.need(rows) + self._scratch > self._plan.memory:
+        if not self._has_room(rows):
             raise MemoryLimitError("memory: found no room")
+
+    def _has_room(self, rows: int) -> bool:
+        return self._table.nbytes + self._table.need(rows) + self._scratch <= self._plan.memory
 
     @property
     def ranks(self) -> RankTable | None:

@@ -105,6 +105,18 @@ def test_where_there_is_no_room_the_layer_before_is_kept(table, shards):
     assert max(each.nbytes for each in layers) > shards << 17
 
 
+@pytest.mark.parametrize(
+    ("table", "large", "factor"), [("hash", 20, 2.0), ("hash", 9, 1.36), ("layers", 9, 1.68)]
+)
+def test_little_more_memory_than_is_held_in_the_end_is_enough(monkeypatch, table, large, factor):
+    """Sets of 2**large lines and more are parted into groups; smaller ones grow as a whole."""
+    monkeypatch.setattr("frontrow.search.tables.rowset.LARGE", 1 << large)
+    graph = made("sliding", size="3x3")
+    layers = grown(group_of(graph, table), graph)
+    memory = int(factor * max(each.nbytes for each in layers))
+    assert grown(group_of(graph, table, memory=memory), graph) == layers
+
+
 def test_what_has_no_room_is_not_taken_over():
     graph = made("sliding", size="2x4")
     group, _ = some_layers(graph, "hash", False, 20)
