@@ -16,7 +16,7 @@ from frontrow.search.count import cut, cut_rest, deal
 from frontrow.search.errors import DisputedError, FrontrowError, LimitError, UsageError
 from frontrow.search.own.blame import explained
 from frontrow.search.problem import Countable, Totals
-from frontrow.search.rows import Rows, new_stop
+from frontrow.search.rows import HAND_BACK, Rows, new_stop
 from frontrow.search.tree import look_at_root
 from frontrow.workers.engine import Engine
 from frontrow.workers.local import in_background
@@ -175,7 +175,7 @@ class CountRun:
         self._began = self._saved = time.perf_counter()
         self._setup = self._setup_before + self._began - self._called
         self._pace = Pace(self._engine.workers, self._began)
-        results = self._engine.map(self._job.ref, self._take, self._stop)
+        results, reached = self._engine.map(self._job.ref, self._take, self._stop), ""
         try:
             for batch in results:
                 self._waiting += batch
@@ -184,12 +184,18 @@ class CountRun:
                 if self._waiting and (elapsed >= SAVE or not batch):
                     self._save()
                 self._tell(phase="counting")
-                self._check_limits()
+                if not reached and (reached := self._reached()):
+                    self._stop[0] = HAND_BACK
             self._save()
         finally:
             # Whatever happens, workers stop, and what came back is not lost.
             self._stop[0] = 1
             results.close()
+        if reached and self._schedule.left:
+            raise LimitError(
+                f"{reached} was reached: {self._units_done:,} of {self._schedule.units:,} units are done, "
+                f"{self._nodes:,} nodes in all; the same command goes on from there"
+            )
 
     def _take(self) -> Batch | None:
         numbers = self._schedule.take()
@@ -228,21 +234,14 @@ class CountRun:
                 f"the time limit of {limit:g} s was reached before counting began; the same command goes on"
             )
 
-    def _check_limits(self) -> None:
+    def _reached(self) -> str:
+        """The limit that was reached; empty if none was."""
         seconds = time.perf_counter() - self._began
         if self._limits.seconds is not None and seconds >= self._limits.seconds:
-            reached = f"the time limit of {self._limits.seconds:g} s"
-        elif self._limits.nodes is not None and self._visited >= self._limits.nodes:
-            reached = f"the limit of {self._limits.nodes} nodes"
-        else:
-            return
-        if self._waiting:
-            self._save()
-        if self._schedule.left:
-            raise LimitError(
-                f"{reached} was reached: {self._units_done} of {self._schedule.units} units are done, "
-                f"{self._nodes} nodes in all; the same command goes on from there"
-            )
+            return f"the time limit of {self._limits.seconds:g} s"
+        if self._limits.nodes is not None and self._visited >= self._limits.nodes:
+            return f"the limit of {self._limits.nodes:,} nodes"
+        return ""
 
     def _save(self) -> None:
         """Commit what came back and add it up."""

@@ -19,9 +19,9 @@ from frontrow.cluster.reach import check_address
 from frontrow.search.errors import EngineError, UsageError
 from frontrow.search.parameter import shown
 from frontrow.search.registry import ProblemRef
-from frontrow.search.rows import Stop
+from frontrow.search.rows import HAND_BACK, Stop
 from frontrow.workers.dispatch import Dispatch, ended_at_start
-from frontrow.workers.engine import ATTEMPTS, Take
+from frontrow.workers.engine import ATTEMPTS, PATIENCE, Take
 from frontrow.workers.parcel import pack_batch, unpack_results
 from frontrow.workers.tallier import Tallier, build, differing
 from frontrow.workers.unit import UnitResult, available_workers
@@ -251,11 +251,24 @@ class _Run:
             raise EngineError(f"{self._session.place}: found no worker for {LOST:.0f} s, expected one")
         self._session.watch()
 
-    def abandon(self) -> None:
-        """Have all batches in flight dropped; the workers are free for another run within 0.2 s."""
+    def abandon(self, how: int = 1) -> None:
+        """Have all batches in flight dropped, or what was done of them handed back.
+
+        The workers are free for another run within 0.2 s.
+
+        Args:
+            how: what the stop flag of workers becomes.
+        """
         for lane in self._dispatch.busy:
             with contextlib.suppress(RayError, ValueError):
-                lane.actor.halt.options(concurrency_group="control").remote(self._number)
+                lane.actor.halt.options(concurrency_group="control").remote(self._number, how)
+
+    def last(self) -> Iterator[tuple[UnitResult, ...]]:
+        """Give the results that workers hand back, as far as they come in time."""
+        give_up = time.monotonic() + PATIENCE
+        self.abandon(HAND_BACK)
+        while self._dispatch.busy and time.monotonic() < give_up:
+            yield from self.gather()
 
 
 class RayEngine:
@@ -329,6 +342,8 @@ class RayEngine:
             while not stop[0] and run.fill():
                 yield from run.gather()
                 self.workers = max(self.workers, len(self._crew.ready))
+            if stop[0] == HAND_BACK:
+                yield from run.last()
         finally:
             run.abandon()
 

@@ -245,7 +245,8 @@ class Countable(Problem):
         Args:
             rows: shape ``(n, words)``.
             budget: nodes after which the rest is handed back; ``None`` for no limit.
-            stop: polled at least every 0.2 s.
+            stop: polled at least every 0.2 s. Where it is `HAND_BACK`, the rest may be handed back, if a
+                budget of the nodes that were visited would leave the same.
 
         Raises:
             StoppedError: if `stop` was raised; nothing is kept.

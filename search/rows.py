@@ -10,7 +10,12 @@ Rows: TypeAlias = NDArray[np.uint64]
 """Shape ``(n, words)``, C order: one node a row."""
 
 Stop: TypeAlias = NDArray[np.uint8]
-"""Shape ``(1,)``: zero while work goes on; anything else asks every kernel to return."""
+"""Shape ``(1,)``: zero while work goes on; anything else asks every kernel to return.
+
+`HAND_BACK` asks whoever can for what was done so far; others leave as for any other value.
+"""
+
+HAND_BACK = 2
 
 WORD = 64
 

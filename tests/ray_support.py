@@ -49,6 +49,12 @@ def trial_units(parts: Iterable[tuple[int, int]]) -> list[WorkUnit]:
     return [WorkUnit(number, np.array([part], np.uint64), 1) for number, part in enumerate(parts)]
 
 
+def gated_units() -> list[WorkUnit]:
+    """Two units that wait at the gate after one row and after none."""
+    rows = [[[COUNT, 3], [GATE, 4]], [[GATE, 5]]]
+    return [WorkUnit(number, np.array(each, np.uint64), 1) for number, each in enumerate(rows)]
+
+
 def taking(units: Iterable[WorkUnit], size: int = 1) -> Callable[[], Batch | None]:
     """Hand out units in batches of a size."""
     left = list(units)

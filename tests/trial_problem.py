@@ -11,6 +11,7 @@ import numpy as np
 from frontrow.search.errors import StoppedError
 from frontrow.search.parameter import parameter
 from frontrow.search.problem import Countable, Slice
+from frontrow.search.rows import HAND_BACK
 
 
 class Trial(Countable):
@@ -37,8 +38,13 @@ class Trial(Countable):
         return np.ones(rows.shape[0], np.int64)
 
     def tally(self, rows, budget, stop):
-        for action, _ in rows.tolist():
-            [lambda: None, lambda: self._wait(stop), _die, _fail][action]()
+        for place, (action, _) in enumerate(rows.tolist()):
+            try:
+                [lambda: None, lambda: self._wait(stop), _die, _fail][action]()
+            except StoppedError:
+                if stop[0] != HAND_BACK or not place:
+                    raise
+                return Slice((int(rows[:place, 1].sum()),), place, rows[place:])
         return Slice((int(rows[:, 1].sum()),), rows.shape[0], rows[:0])
 
     def _wait(self, stop):

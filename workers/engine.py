@@ -17,6 +17,9 @@ flight and `Take` gives None.
 ATTEMPTS = 5
 """Attempts after which a unit whose workers keep dying fails the run."""
 
+PATIENCE = 2.0
+"""Seconds that workers have to leave their units; only code that does not poll the stop flag needs more."""
+
 
 class Engine(Protocol):
     """Long-lived workers that tally batches of units."""
@@ -40,8 +43,9 @@ class Engine(Protocol):
         A batch whose worker dies is handed out again with its attempt raised. `take` is called in the
         thread that iterates. An empty tuple is yielded at least every 0.2 s while nothing comes in, so that
         the caller can save and report. An exception in a unit is raised here. When `stop` is raised, workers
-        abandon their units within 0.2 s and the iteration ends; the caller waits in short steps, so
-        that a KeyboardInterrupt arrives at once.
+        abandon their units within 0.2 s and the iteration ends; where it is `HAND_BACK`, what they did until
+        then is yielded before, if it comes within `PATIENCE`. The caller waits in short steps, so that a
+        KeyboardInterrupt arrives at once.
 
         Raises:
             EngineError: if a unit failed `ATTEMPTS` times or all workers are lost for good.

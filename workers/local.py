@@ -1,6 +1,7 @@
 """The local engine: long-lived threads of this process; kernels run without the interpreter lock."""
 
 import contextlib
+import math
 import queue
 import socket
 import threading
@@ -8,21 +9,19 @@ import time
 from collections.abc import Callable, Generator
 from typing import TypeVar
 
-from frontrow.search.errors import StoppedError, UsageError
+from frontrow.search.errors import UsageError
 from frontrow.search.parameter import shown
 from frontrow.search.problem import Countable
 from frontrow.search.registry import ProblemRef
-from frontrow.search.rows import Stop
-from frontrow.workers.engine import Take
-from frontrow.workers.unit import Batch, UnitResult, available_workers, load_countable, prepare, run_unit
+from frontrow.search.rows import HAND_BACK, Stop
+from frontrow.workers.engine import PATIENCE, Take
+from frontrow.workers.unit import Batch, UnitResult, available_workers, load_countable, prepare, run_batch
 
 Value = TypeVar("Value")
 WINDOW = 2
 """Batches in flight a worker: one that runs and one that waits."""
 TICK = 0.1
 """Seconds after which waiting is interrupted to save and to report."""
-PATIENCE = 2.0
-"""Seconds that workers have to leave their units; only code that does not poll the stop flag needs more."""
 
 
 def in_background(function: Callable[[], Value], tick: Callable[[], None] = lambda: None) -> Value:
@@ -85,21 +84,21 @@ class LocalEngine:
         ]
         for thread in threads:
             thread.start()
-        flying = 0
+        flying, give_up = 0, math.inf
         try:
             while True:
                 while flying < WINDOW * self.workers and not stop[0] and (batch := take()):
                     todo.put(batch)
                     flying += 1
-                if stop[0] or not flying:
+                if stop[0]:
+                    give_up = min(give_up, time.monotonic() + PATIENCE)
+                if not flying or stop[0] not in (0, HAND_BACK) or time.monotonic() > give_up:
                     return
                 try:
                     results = done.get(timeout=TICK)
                 except queue.Empty:
                     yield ()
                     continue
-                if isinstance(results, StoppedError):
-                    return
                 if isinstance(results, BaseException):
                     raise results
                 flying -= 1
@@ -132,6 +131,6 @@ def _work(
     """One worker: tally batch after batch until None comes."""
     while (batch := todo.get()) is not None:
         try:
-            done.put(tuple(run_unit(problem, unit, stop, name) for unit in batch))
+            done.put(run_batch(problem, batch, stop, name))
         except BaseException as error:  # noqa: BLE001 - raised again by `map`
             done.put(error)

@@ -5,13 +5,13 @@ import platform
 import socket
 from importlib.metadata import version
 
-from frontrow.search.errors import StoppedError, UsageError
+from frontrow.search.errors import UsageError
 from frontrow.search.kernel import sources_digest
 from frontrow.search.problem import Countable
 from frontrow.search.registry import ProblemRef
 from frontrow.search.rows import Stop, new_stop
 from frontrow.workers.parcel import Parcel, pack_results, unpack_batch
-from frontrow.workers.unit import load_countable, prepare, run_unit
+from frontrow.workers.unit import load_countable, prepare, run_batch
 
 
 def build() -> dict[str, str]:
@@ -57,17 +57,18 @@ class Tallier:
         self._problem = (ref, prepare(load_countable(ref)))
 
     def tally(self, run: int, parcel: Parcel) -> Parcel | None:
-        """Tally a batch; None if the run was halted before it was finished."""
+        """Tally a batch; None if the run was halted before anything was done that can be handed back."""
         if self._problem is None:
             raise UsageError("problem: found none loaded, expected one")
         stop = self._stops.setdefault(run, new_stop())
-        try:
-            return pack_results(
-                [run_unit(self._problem[1], unit, stop, self._name) for unit in unpack_batch(parcel)]
-            )
-        except StoppedError:
-            return None
+        results = run_batch(self._problem[1], unpack_batch(parcel), stop, self._name)
+        return pack_results(results) if results else None
 
-    def halt(self, run: int) -> None:
-        """Abandon the batches of a run, also those that are still to come."""
-        self._stops.setdefault(run, new_stop())[0] = 1
+    def halt(self, run: int, how: int = 1) -> None:
+        """Abandon the batches of a run, also those that are still to come.
+
+        Args:
+            run: its number.
+            how: the value of the stop flag; `HAND_BACK` to be given what was done.
+        """
+        self._stops.setdefault(run, new_stop())[0] = how

@@ -1,18 +1,20 @@
 """Units: what a worker gets and what it gives back."""
 
+import contextlib
 import dataclasses
 import os
 import socket
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
 from frontrow.search.contract import check_slice
-from frontrow.search.errors import UsageError
+from frontrow.search.errors import StoppedError, UsageError
 from frontrow.search.own.blame import explained
 from frontrow.search.problem import Countable, Problem, Slice
 from frontrow.search.registry import ProblemRef
-from frontrow.search.rows import Rows, Stop
+from frontrow.search.rows import HAND_BACK, Rows, Stop
 from frontrow.search.tree import CountingTree
 
 Kind = TypeVar("Kind", bound=Problem)
@@ -62,7 +64,7 @@ class UnitResult:
     Attributes:
         number: the unit's number.
         attempt: which attempt this is the result of.
-        budget: the unit's budget.
+        budget: the unit's budget, or, where it was handed back sooner, the one that would have left the same.
         counts: one exact integer a tally; none if solutions were listed.
         nodes: nodes visited.
         rest: rows that the budget left, shape ``(k, words)``, usually empty.
@@ -86,6 +88,17 @@ class UnitResult:
     solutions: Rows | None = None
 
 
+def run_batch(
+    problem: Countable, batch: Iterable[WorkUnit], stop: Stop, worker: str
+) -> tuple[UnitResult, ...]:
+    """Tally, list or recount units one after the other; those that `stop` left no time for are left out."""
+    results = []
+    with contextlib.suppress(StoppedError):
+        for unit in batch:
+            results.append(run_unit(problem, unit, stop, worker))
+    return tuple(results)
+
+
 def run_unit(problem: Countable, unit: WorkUnit, stop: Stop, worker: str) -> UnitResult:
     """Tally, list or recount one unit. Pure: the same unit gives the same result, however often it runs.
 
@@ -104,8 +117,11 @@ def run_unit(problem: Countable, unit: WorkUnit, stop: Stop, worker: str) -> Uni
 
 
 def _tallied(problem: Countable, unit: WorkUnit, stop: Stop) -> UnitResult:
-    part = check_slice(problem, problem.tally(unit.rows, unit.budget, stop), unit.budget)
-    head = (unit.number, unit.attempt, unit.budget)
+    part, budget = problem.tally(unit.rows, unit.budget, stop), unit.budget
+    if stop[0] == HAND_BACK and isinstance(part, Slice) and len(part.rest):
+        budget = part.nodes  # which would have left the same
+    part = check_slice(problem, part, budget)
+    head = (unit.number, unit.attempt, budget)
     return UnitResult(*head, part.counts, part.nodes, part.rest, 0.0, "", "", problem.kernel)
 
 

@@ -54,7 +54,7 @@ class InOrder(Schedule):
 
 
 class RoundRun(CountRun):
-    """A count that ends when the first packet with a solution is known, or all packets are done."""
+    """A count of packets that ends when the first one with a solution is known, if it looks for that."""
 
     _first: dict[int, int]
 
@@ -86,14 +86,14 @@ class RoundRun(CountRun):
             self._first |= {unit.number: _least(unit.rows) for unit in units}
         super()._take_in(committed)
 
-    def _check_limits(self) -> None:
+    def _reached(self) -> str:
         self._check_enough()
-        super()._check_limits()
+        return super()._reached()
 
     @property
     def _place(self) -> int | None:
         """The first packet that is known to have a solution."""
-        found = dict(zip(self._problem.tallies, self._totals.counts, strict=True))[FOUND]
+        found = dict(zip(self._problem.tallies, self._totals.counts, strict=True)).get(FOUND)
         return packet.MOST - found if found else None
 
     def _check_enough(self) -> None:

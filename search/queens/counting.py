@@ -5,6 +5,7 @@ import functools
 import numpy as np
 from numpy.typing import NDArray
 
+from frontrow.search.errors import StoppedError
 from frontrow.search.queens import board, plan, small
 from frontrow.search.queens.board import Cells
 from frontrow.search.rows import Stop, new_stop
@@ -152,7 +153,7 @@ def tally(cells: Cells, method: str, budget: int | None, stop: Stop) -> tuple[tu
         Completions times weights by kind, the nodes visited, and the boards left over.
 
     Raises:
-        StoppedError: if `stop` was raised.
+        StoppedError: if `stop` was raised and nothing can be handed back; see `plan.tally`.
     """
     n = cells.shape[1] - 1
     kinds = cells[:, 0] // board.WEIGHTS
@@ -168,7 +169,10 @@ def tally(cells: Cells, method: str, budget: int | None, stop: Stop) -> tuple[tu
         counts[kind] = outcome.solutions
         nodes += outcome.nodes
         rest.append(_cells(outcome.boards, outcome.weights, kind))
-    return tuple(counts), nodes, np.concatenate(rest) if rest else cells[:0]
+    left_over = np.concatenate(rest) if rest else cells[:0]
+    if stop[0] and left_over.shape[0] and not nodes:
+        raise StoppedError("queens: stopped")
+    return tuple(counts), nodes, left_over
 
 
 def recount(cells: Cells, method: str, second: str, stop: Stop) -> tuple[int, ...]:

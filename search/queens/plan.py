@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from frontrow.search.errors import StoppedError
 from frontrow.search.queens import board, small
 from frontrow.search.queens.split import centre_out
-from frontrow.search.rows import Stop
+from frontrow.search.rows import HAND_BACK, Stop
 
 Boards = NDArray[np.int8]
 """Shape ``(k, n)``: the queen's column row by row, -1 for a free row."""
@@ -121,7 +121,8 @@ def tally(
     """Count the completions of boards, piece by piece.
 
     A board that is predicted to take long is expanded by a line first. So the memory needed is small, and a
-    budget takes effect soon, whatever the size of the board. Pieces depend on the boards and the budget only.
+    budget takes effect soon, whatever the size of the board. Pieces depend on the boards only, and on whether
+    there is a budget: then each is as large as all before it.
 
     Args:
         boards: boards to count.
@@ -129,24 +130,25 @@ def tally(
         kind: their kind of placement.
         count: the kernel.
         budget: nodes after which no further piece is begun.
-        stop: raised by others.
+        stop: raised by others; where it is `HAND_BACK` and there is a budget, it is like a budget of the
+            nodes visited so far.
 
     Raises:
-        StoppedError: if `stop` was raised.
+        StoppedError: if `stop` was raised otherwise.
     """
     lines = centre_out(boards.shape[1])
     solutions = nodes = 0
     stack = [_Part(boards, weights, predict(boards, kind))]
-    while stack and (budget is None or nodes < budget):
-        if stop[0]:
-            raise StoppedError("queens: stopped")
-        limit = PIECE if budget is None else min(PIECE, max(SMALLEST, budget - nodes))
-        part = stack.pop()
+    while stack and (budget is None or nodes < budget) and not stop[0]:
+        limit = PIECE if budget is None else min(PIECE, max(SMALLEST, nodes))
+        whole = part = stack.pop()
+        others = len(stack)
         cut = part.first_piece(limit)
         if cut < part.costs.size:
             stack.append(part.take(slice(cut, None)))
         part = part.take(slice(cut))
-        wide = has_gap(part.boards, kind) | (part.costs > limit)
+        # A full board has no line that could be filled, whatever it is predicted to cost.
+        wide = has_gap(part.boards, kind) | (part.costs > limit) & (part.boards < 0).any(axis=1)
         if wide.any():
             nodes += int(wide.sum())
             stack += [part.take(~wide), _children(part.take(wide), kind)]
@@ -154,9 +156,12 @@ def tally(
             part = part.take(board.group(part.boards < 0, part.weights))
             found, visited = count(part.boards, part.weights, lines, stop)
             if visited < 0:
-                raise StoppedError("queens: stopped")
+                stack[others:] = [whole]
+                break
             solutions += sum(weight * number for weight, number in enumerate(found.tolist()))
             nodes += visited
+    if stop[0] and stack and (stop[0] != HAND_BACK or budget is None):
+        raise StoppedError("queens: stopped")
     left_boards = [boards[:0], *(part.boards for part in reversed(stack))]
     left_weights = [weights[:0], *(part.weights for part in reversed(stack))]
     return Outcome(solutions, nodes, np.concatenate(left_boards), np.concatenate(left_weights))

@@ -52,7 +52,7 @@ from frontrow.search.queens.quadrant_tables import (
     quarters,
     shared,
 )
-from frontrow.search.rows import Rows, Stop
+from frontrow.search.rows import HAND_BACK, Rows, Stop
 
 _UNLIMITED = 1 << 62
 _TIES = 1 << 23
@@ -202,14 +202,14 @@ def tally(n: int, rows: Rows, budget: int | None, stop: Stop) -> tuple[tuple[int
         n: size of the board.
         rows: shape ``(rows, 3)``.
         budget: work after which the rest is handed back; ``None`` for no limit.
-        stop: polled for every group of 512 half boards.
+        stop: polled for every group of 512 half boards; `HAND_BACK` is like a budget of the work done so far.
 
     Returns:
         One number for each of `limits.TALLIES`, the work done (about 1 ns each), and the rows left. No number
         of a unit or of the whole reaches 2**63 for n up to 28: there are about 2e18 solutions.
 
     Raises:
-        StoppedError: if `stop` was raised; nothing is kept.
+        StoppedError: if `stop` was raised before anything was done, or with another value; nothing is kept.
         FrontrowError: if a list does not fit, which is not known to happen.
     """
     counts = np.zeros(16, np.int64)
@@ -217,9 +217,16 @@ def tally(n: int, rows: Rows, budget: int | None, stop: Stop) -> tuple[tuple[int
     limit = _UNLIMITED if budget is None else budget
     rest: list[tuple[int, int, int]] = []
     for at in range(rows.shape[0]):
-        if figures[4] >= limit:
-            return _result(counts, figures, rest + [tuple(row) for row in rows[at:].tolist()])
-        rest += [left.row() for left in _tally_span(Span.of(n, rows[at]), limit, counts, figures, stop)]
+        before = figures[4]
+        if before < limit and not stop[0]:
+            left = _tally_span(Span.of(n, rows[at]), limit, counts, figures, stop)
+            if not stop[0] or figures[4] > before:
+                rest += [span.row() for span in left]
+                continue
+        rest += [tuple(row) for row in rows[at:].tolist()]
+        break
+    if stop[0] and rest and (stop[0] != HAND_BACK or not figures[4]):
+        raise StoppedError("stopped")
     return _result(counts, figures, rest)
 
 
@@ -233,7 +240,7 @@ def _result(
 def _tally_span(
     span: Span, budget: int, counts: NDArray[np.int64], figures: NDArray[np.int64], stop: Stop
 ) -> list[Span]:
-    """Add one row's numbers; returns what the budget left of it."""
+    """Add one row's numbers; returns what the budget, or a stop, left of it."""
     step = _WHOLE if span.part.n < WHOLE_TABLE_BELOW else _batch(span.part.n)
     for c in range(span.c[0], span.c[1], step):
         batch = replace(span, c=(c, min(c + step, span.c[1])))
@@ -248,7 +255,7 @@ def _tally_span(
 def _tally_pairs_of(
     batch: Span, a: int, budget: int, counts: NDArray[np.int64], figures: NDArray[np.int64], stop: Stop
 ) -> list[Span]:
-    """Add the numbers of one row set a; returns what the budget left of it."""
+    """Add the numbers of one row set a; returns what the budget, or a stop, left of it."""
     part = batch.part
     c0, c1 = batch.reach(a)
     if c0 >= c1:
@@ -258,9 +265,11 @@ def _tally_pairs_of(
     b = max(batch.b[0], b_low), min(batch.b[1], b_high)
     d = max(batch.d[0], d_low), min(batch.d[1], d_high)
     box = np.array([c0, c1, *b, *d], np.int64)
-    tables = _tables(batch, a, c0, stop)
-    if stop[0]:
-        raise StoppedError("stopped")
+    whole = replace(batch, a=(a, a + 1), c=(c0, c1), b=b, d=d)
+    try:
+        tables = _tables(batch, a, c0, stop)
+    except StoppedError:
+        return _left(whole, box)
     other = part.a.size - 1 - a if part.balanced else -1
     ties = (a, other) if part.flagged else (-1, -1)
     m = 1 if part.flagged else 5
@@ -278,9 +287,7 @@ def _tally_pairs_of(
         raise FrontrowError(
             f"queens {part.n}: found more half boards with a tie than {_TIES}, expected fewer"
         )
-    if stop[0]:
-        raise StoppedError("stopped")
-    return _left(replace(batch, a=(a, a + 1), c=(c0, c1), b=b, d=d), box) if box[0] < c1 else []
+    return _left(whole, box) if box[0] < c1 else []
 
 
 Tables = dict[int, tuple[Quarters, int, int]]

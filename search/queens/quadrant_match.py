@@ -305,9 +305,10 @@ def tally_pairs(
         space: `Space`.
         counts: int64; gets the solutions by multiplicity.
         figures: int64; gets the check figures.
-        stop: stop flag; once it is raised the counts are meaningless.
+        stop: stop flag; once it is raised, what it interrupted is left over, as by a budget.
     """
     start = box[0]
+    counts_before, figures_before = counts.copy(), figures.copy()
     for c in range(box[0], box[1]):
         t = c - start
         mc = m + 1 if c == c_ties[0] or c == c_ties[1] else m
@@ -325,6 +326,8 @@ def tally_pairs(
                     box[0], box[2], box[3], box[4] = c, b, b_end, d
                     return
                 d_end = _block(west_outer, wo, west_inner, wi, d, box[5], space.limit)
+                counts_before[:] = counts
+                figures_before[:] = figures
                 before = figures[GROUPS] * GROUP_WORK + figures[SURVIVORS]
                 east, east_tied = _half(
                     east_outer, east_inner, t, b, b_end, ties, space.east, space.east_ties
@@ -348,6 +351,9 @@ def tally_pairs(
                             east_tied, mc, bits, space, counts, figures, stop,
                         )  # fmt: skip
                 if stop[0]:
+                    counts[:] = counts_before
+                    figures[:] = figures_before
+                    box[0], box[2], box[3], box[4] = c, b, b_end, d
                     return
                 after = figures[GROUPS] * GROUP_WORK + figures[SURVIVORS]
                 figures[WORK] += after - before + (east + east_tied + west + west_tied) + 100

@@ -18,10 +18,10 @@ from frontrow.search import registry
 from frontrow.search.errors import EngineError, ProblemError, UsageError
 from frontrow.search.problems.queens import Queens
 from frontrow.search.registry import ProblemRef
-from frontrow.search.rows import new_stop
+from frontrow.search.rows import HAND_BACK, new_stop
 from frontrow.workers import dispatch
 from frontrow.workers.unit import WorkUnit
-from tests.ray_support import CORES, COUNT, DIE, FAIL, GATE, taking, trial, trial_units
+from tests.ray_support import CORES, COUNT, DIE, FAIL, GATE, gated_units, taking, trial, trial_units
 
 pytestmark = pytest.mark.ray
 EIGHT_QUEENS = 92  # OEIS A000170
@@ -109,6 +109,17 @@ def test_what_a_unit_raises_is_raised_here(two, tmp_path):
     with pytest.raises(ProblemError, match=reason) as caught:
         list(two.map(trial(tmp_path), taking(trial_units([(COUNT, 1), (FAIL, 2)])), new_stop()))
     assert caught.type is ProblemError
+
+
+def test_what_was_done_before_a_stop_is_handed_back(two, tmp_path):
+    stop, results = new_stop(), []
+    for batch in two.map(trial(tmp_path), taking(gated_units()), stop):
+        results += batch
+        if len(waiting(tmp_path)) == 2:
+            stop[0] = HAND_BACK
+    [part] = results
+    assert (part.number, part.counts, part.nodes, part.budget) == (0, (3,), 1, 1)
+    assert part.rest.tolist() == [[GATE, 4]]
 
 
 def test_a_raised_stop_flag_ends_the_run_and_frees_the_workers(two, tmp_path):
@@ -217,7 +228,7 @@ SILENT = """
     import os, signal, sys
     from pathlib import Path
     from frontrow.cluster.ray_engine import RayEngine
-    from frontrow.search.rows import new_stop
+    from frontrow.search.rows import HAND_BACK, new_stop
     from tests.ray_support import COUNT, GATE, taking, trial, trial_units
 
     folder = Path(sys.argv[1])
@@ -247,7 +258,7 @@ BROKEN = """
     import ray, psutil
     from frontrow.cluster.ray_engine import RayEngine
     from frontrow.search.errors import EngineError
-    from frontrow.search.rows import new_stop
+    from frontrow.search.rows import HAND_BACK, new_stop
     from tests.ray_support import GATE, taking, trial, trial_units
 
     folder = Path(sys.argv[1])

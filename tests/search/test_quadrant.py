@@ -1,3 +1,4 @@
+import itertools
 import json
 import os
 import subprocess
@@ -13,7 +14,7 @@ from frontrow.search.errors import FrontrowError, StoppedError, UsageError
 from frontrow.search.queens import limits, quadrant
 from frontrow.search.queens.limits import ORDERS
 from frontrow.search.queens.quadrant_tables import Part
-from frontrow.search.rows import new_stop
+from frontrow.search.rows import HAND_BACK, new_stop
 
 # https://oeis.org/A000170
 TOTALS = (
@@ -101,6 +102,35 @@ def test_what_a_budget_leaves_adds_up_to_the_whole(n, budget):
         rounds += 1
     assert rounds > 5
     assert tuple(found.tolist()) == whole
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("n", [12, 13])
+def test_what_is_handed_back_at_a_stop_is_what_a_budget_leaves(monkeypatch, n):
+    right, rows, stopped = quadrant._tables, quadrant.split(n), 0
+    whole, _, _ = quadrant.tally(n, rows, None, new_stop())
+    for before, listing in itertools.product(range(1, 8), (False, True)):
+        stop, calls = new_stop(), 0
+
+        def tables(*words):
+            nonlocal calls
+            calls += 1
+            stop[0] = HAND_BACK if calls > before else 0
+            if stop[0] and listing:
+                raise StoppedError("stopped")
+            return right(*words)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(quadrant, "_tables", tables)
+            counts, work, rest = quadrant.tally(n, rows, None, stop)
+        assert rest.shape[0]
+        again, same_work, same = quadrant.tally(n, rows, work, new_stop())
+        assert (again, same_work) == (counts, work)
+        assert np.array_equal(same, rest)
+        others, _, _ = quadrant.tally(n, rest, None, new_stop())
+        assert tuple(map(sum, zip(counts, others, strict=True))) == whole
+        stopped += 1
+    assert stopped == 14
 
 
 @pytest.mark.jit

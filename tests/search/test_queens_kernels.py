@@ -12,7 +12,7 @@ from frontrow.search.errors import StoppedError
 from frontrow.search.problems.queens import Queens
 from frontrow.search.queens import board, counting, plan, scalar, small, turned
 from frontrow.search.queens.split import centre_out
-from frontrow.search.rows import new_stop
+from frontrow.search.rows import HAND_BACK, new_stop
 from tests.search.queens_support import one_solution, random_boards, tally
 
 
@@ -172,6 +172,34 @@ def test_a_flag_raised_by_another_thread_stops_the_kernel_of_turned_boards(monke
     cells = board.root(48, board.HALF_TURN, ())
     rows = board.to_rows(cells)
     assert _stopped_from_outside(monkeypatch, turned, "_count_boards", problem, rows) == ["stopped"]
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("kind", board.KINDS)
+@pytest.mark.parametrize("pieces", [1, 2, 5])
+def test_what_is_handed_back_at_a_stop_is_what_a_budget_leaves(monkeypatch, kind, pieces):
+    n = 12
+    monkeypatch.setattr(plan, "PIECE", 400)
+    monkeypatch.setattr(plan, "SMALLEST", 100)
+    boards, weights = counting._boards(board.root(n, kind, ())), np.ones(1, np.int64)
+    count, stop, calls = counting._counter(kind, "scalar", n), new_stop(), 0
+
+    def counted(*words):
+        nonlocal calls
+        calls += 1
+        stop[0] = HAND_BACK if calls > pieces else 0
+        found, visited = count(*words)
+        return found, -1 if stop[0] else visited
+
+    part = plan.tally(boards, weights, kind, counted, 10**9, stop)
+    assert part.boards.shape[0]
+    again = plan.tally(boards, weights, kind, count, part.nodes, new_stop())
+    assert (again.solutions, again.nodes) == (part.solutions, part.nodes)
+    assert np.array_equal(again.boards, part.boards)
+    assert np.array_equal(again.weights, part.weights)
+    rest = plan.tally(part.boards, part.weights, kind, count, None, new_stop())
+    whole = plan.tally(boards, weights, kind, count, None, new_stop())
+    assert part.solutions + rest.solutions == whole.solutions
 
 
 def test_without_the_jit_the_scalar_kernel_says_why_it_is_used():

@@ -10,9 +10,10 @@ from frontrow.search.count import cut
 from frontrow.search.errors import UsageError
 from frontrow.search.problems.queens import Queens
 from frontrow.search.registry import ProblemRef
-from frontrow.search.rows import new_stop
+from frontrow.search.rows import HAND_BACK, new_stop
 from frontrow.workers.local import LocalEngine, in_background
 from frontrow.workers.unit import WorkUnit, available_workers, run_unit
+from tests.ray_support import GATE, gated_units, taking, trial
 
 PROBLEM = Queens(n=9).settle()
 REF = ProblemRef.of(PROBLEM)
@@ -55,6 +56,20 @@ def test_a_raised_stop_flag_ends_the_run():
     stop = new_stop()
     stop[0] = 1
     assert run(LocalEngine(2), [(unit,) for unit in units()], stop) == []
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_what_was_done_before_a_stop_is_handed_back(tmp_path, workers):
+    stop, results = new_stop(), []
+    for batch in LocalEngine(workers).map(trial(tmp_path), taking(gated_units(), 2), stop):
+        results += batch
+        if list(tmp_path.glob("waits-*")):
+            stop[0] = HAND_BACK
+    part = next(result for result in results if result.number == 0)
+    assert (part.counts, part.nodes, part.budget) == ((3,), 1, 1)
+    assert part.rest.tolist() == [[GATE, 4]]
+    assert len(results) == 1
+    assert workers_alive() == []
 
 
 def of_years():
