@@ -22,11 +22,12 @@ from frontrow.search.problems._threshold import Threshold
 from frontrow.search.problems.sliding import Sliding
 from frontrow.search.registry import ProblemRef
 from frontrow.search.rows import Stop, new_stop
+from frontrow.search.solving.packeted import PacketCount
 from frontrow.workers.engine import Engine
 from frontrow.workers.local import in_background
 from frontrow.workers.unit import available_workers
 
-Round_ = TypeVar("Round_", bound=Threshold)
+Round_ = TypeVar("Round_", bound=PacketCount)
 Value = TypeVar("Value")
 
 
@@ -98,7 +99,7 @@ class Rounds:
         units = [done.number for done in self._store.done(job) if done.counts[place]]
         return sorted({n for unit in units for n in numbers_of(self._store.unit(job, unit).rows)})
 
-    def _worked_off(self, asked: Threshold, clock: Clock, note: str) -> JobRow:
+    def _worked_off(self, asked: PacketCount, clock: Clock, note: str) -> JobRow:
         """The job of a round that is done."""
         job = Job("count", ProblemRef.of(asked))
         self._store.create(job)
@@ -111,7 +112,7 @@ class Rounds:
                 row = self._store.jobs(job.id)[0].checked()
         return row
 
-    def _work_off(self, job: Job, asked: Threshold, clock: Clock, note: str) -> None:
+    def _work_off(self, job: Job, asked: PacketCount, clock: Clock, note: str) -> None:
         if self._engine is None:
             self._engine = engine_for(asked, self._asked, self._address, self._number)
         limits = Limits(clock.left)

@@ -8,24 +8,25 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import ClassVar
 
 from frontrow.search.problem import Slice
-from frontrow.search.problems._threshold import PACKETS, Threshold
 from frontrow.search.rows import Rows, Stop
 from frontrow.search.solving.packet import Packets
+from frontrow.search.solving.packeted import PACKETS, PacketCount
 
 
-class Solutions(Threshold):
+class Solutions(PacketCount):
     """Count the solutions of exactly so many moves, where none is shorter.
 
-    Rows are packets as those of `Threshold`, but of a search in which every way counts.
+    Rows are packets of a search in which every way counts.
     """
 
     name: ClassVar[str] = "_solutions"
     version: ClassVar[int] = 1
     summary_line: ClassVar[str] = "all shortest solutions"
-    tallies: ClassVar[tuple[str, ...]] = (*Threshold.tallies, "solutions")
+    tallies: ClassVar[tuple[str, ...]] = ("generated", "solutions")
 
-    def _packets(self, wanted: int) -> Packets:
-        return self._finder.packets(self._start, wanted, every=True)
+    def packets(self, wanted: int) -> Packets:
+        """The search in so many parts or more."""
+        return self.finder.packets(self.origin, wanted, every=True)
 
     def tally(self, rows: Rows, budget: int | None, stop: Stop) -> Slice:
         """Count in all packets.
@@ -33,9 +34,9 @@ class Solutions(Threshold):
         Raises:
             StoppedError: if `stop` was raised.
         """
-        packets = self._finder.from_rows(rows)
-        part = self._finder.count(packets, 0, len(packets), self.bound, 0, budget, stop)
-        return Slice((part.generated, 0, 0, part.solutions), part.nodes, part.rest)
+        packets = self.finder.from_rows(rows)
+        part = self.finder.count(packets, 0, len(packets), self.bound, 0, budget, stop)
+        return Slice((part.generated, part.solutions), part.nodes, part.rest)
 
     def summary(self, totals: dict[str, int]) -> dict[str, int | None]:
         """How many solutions there are."""
@@ -55,7 +56,7 @@ class Solutions(Threshold):
         Raises:
             StoppedError: if `stop` was raised.
         """
-        packets, finder, found = self._packets(PACKETS), self._finder, list[tuple[int, ...]]()
+        packets, finder, found = self.packets(PACKETS), self.finder, list[tuple[int, ...]]()
 
         def search(place: int) -> tuple[tuple[int, ...], ...]:
             return finder.count(packets, place, place + 1, self.bound, most, None, stop).listed

@@ -5,9 +5,10 @@ import pytest
 import frontrow
 from frontrow.search import registry
 from frontrow.search.errors import UsageError
-from frontrow.search.problems._threshold import PACKETS, Threshold
+from frontrow.search.problems._threshold import Threshold
 from frontrow.search.rows import new_stop
 from frontrow.search.sliding.board import Shape, blank_first
+from frontrow.search.solving.packeted import PACKETS
 from tests.search.solving.finder_support import finder, first_solution, known, some_boards, to_row
 
 LENGTH, TILES = next((length, tiles) for _, length, tiles in known("4x4") if length == 42)

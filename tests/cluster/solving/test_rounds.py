@@ -93,15 +93,15 @@ def test_breadth_first_on_ray_comes_to_the_same(one_ray, alone, tmp_path, monkey
 
 @pytest.mark.jit
 def test_a_round_goes_on_where_a_limit_left_it(shared, alone, tmp_path, monkeypatch):
-    results = []
+    take_in = RoundRun._take_in
 
-    def limited(self):
-        results.append(self._units_done)
+    def limited(self, committed):
+        take_in(self, committed)
         if self._units_done > 40:
             raise LimitError("enough")
 
     with monkeypatch.context() as patch:
-        patch.setattr(RoundRun, "_check_limits", limited)
+        patch.setattr(RoundRun, "_take_in", limited)
         with pytest.raises(OutOfLimitError) as caught:
             frontrow.solve("sliding", store=tmp_path, heuristic="manhattan", workers=2, **FIFTEEN)
     assert sorted(jobs(tmp_path)) == [("count", "interrupted"), ("solve", "interrupted")]
@@ -187,12 +187,15 @@ def test_all_solutions_are_the_same_on_ray(all_shared, one_ray, tmp_path):
 def test_the_count_of_all_solutions_goes_on_where_a_limit_left_it(all_shared, tmp_path, monkeypatch):
     asked = {"heuristic": "manhattan", "every": True, "limit": 100, "workers": 2, **SMALL}
 
-    def limited(self):
+    take_in = RoundRun._take_in
+
+    def limited(self, committed):
+        take_in(self, committed)
         if self._problem.name == "_solutions" and self._units_done > 20:
             raise LimitError("enough")
 
     with monkeypatch.context() as patch:
-        patch.setattr(RoundRun, "_check_limits", limited)
+        patch.setattr(RoundRun, "_take_in", limited)
         with pytest.raises(OutOfLimitError, match="the same command goes on from there") as caught:
             frontrow.solve("sliding", store=tmp_path, **asked)
     told = caught.value.solution
