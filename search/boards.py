@@ -105,13 +105,18 @@ def _fits(data: bytes, encoding: str) -> bool:
     return True
 
 
+def narrow(text: str) -> str:
+    """A text whose full-width forms have become ASCII."""
+    return text.translate(_ASCII)
+
+
 def rows_of_text(text: str) -> list[str]:
     """The lines of a text, whatever they end in, without white space at their ends.
 
     Full-width forms become ASCII. Empty lines at the end of the text are left out, those at its beginning
     are not: line k is item ``k - 1``.
     """
-    plain = text.replace("\r\n", "\n").replace("\r", "\n").translate(_ASCII)
+    plain = narrow(text.replace("\r\n", "\n").replace("\r", "\n"))
     lines = [line.rstrip() for line in plain.split("\n")]
     while lines and not lines[-1]:
         lines.pop()

@@ -1,6 +1,7 @@
 """Boards of sliding puzzles as the command line names them: in files, on standard input, as parameters."""
 
 import os
+import re
 import shlex
 import sys
 from collections.abc import Iterator
@@ -8,7 +9,7 @@ from dataclasses import dataclass
 
 from frontrow.cluster.command.printable import printable
 from frontrow.cluster.command.words import find_problem
-from frontrow.search.boards import MOST_BYTES, board_text, read_board_text, read_encoding
+from frontrow.search.boards import MOST_BYTES, board_text, narrow, read_board_text, read_encoding
 from frontrow.search.errors import UsageError
 from frontrow.search.problems.sliding import Sliding
 from frontrow.search.sliding.board import BOARD_HELP
@@ -87,7 +88,7 @@ def boards_of(problem: str, words: tuple[str, ...], encoding: str | None) -> Ite
 
 
 def _is_size(word: str) -> bool:
-    return word[:1].isdigit() and word.lower().replace("x", "").replace(" ", "").isdigit()
+    return re.fullmatch(r"[0-9]+(?:\s*[xX\xd7]\s*[0-9]+)?", narrow(word)) is not None
 
 
 def _of_file(kind: type[Sliding], path: str, words: list[str], encoding: str | None) -> Iterator[Asked]:

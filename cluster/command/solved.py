@@ -34,10 +34,8 @@ _PAPER = '<rect width="100%" height="100%" fill="#fff"/>'
 def threshold_line(threshold: Threshold) -> str:
     """One line on a round that is over."""
     rate = threshold.nodes / threshold.seconds if threshold.seconds > 0 else 0.0
-    return (
-        f"bound {threshold.bound}: {threshold.nodes:,} nodes, {duration(threshold.seconds)}, "
-        f"{scaled(rate)} nodes/s"
-    )
+    nodes = f"{threshold.nodes:,} {plural('node', threshold.nodes)}"
+    return f"bound {threshold.bound}: {nodes}, {duration(threshold.seconds)}, {scaled(rate)} nodes/s"
 
 
 def solution_text(solution: Solution, *, steps: bool, verbose: bool) -> str:
@@ -76,17 +74,22 @@ def _proof(solution: Solution) -> str:
 
 def _circumstances(solution: Solution, verbose: bool) -> list[tuple[str, object]]:
     method = " ".join(filter(None, (solution.method, solution.heuristic)))
+    resumed = f"went on after {solution.resumed} {plural('round', solution.resumed)}"
     return [
         ("moves", STATED[solution.notation]),
-        ("optimal", "" if solution.solutions is None else f"{solution.solutions:,} solutions are as short"),
-        ("expanded", f"{solution.expanded:,} boards"),
+        ("optimal", "" if solution.solutions is None else _as_short(solution.solutions)),
+        ("expanded", f"{solution.expanded:,} {plural('board', solution.expanded)}"),
         ("method", f"{method}: {solution.why}"),
         ("time", time_text(solution)),
-        ("resumed", f"went on after {solution.resumed} rounds" if solution.resumed else ""),
+        ("resumed", resumed if solution.resumed else ""),
         ("computed", computed_text(solution)),
         ("job", solution.job),
         ("setup", duration(solution.setup_seconds) if verbose else ""),
     ]
+
+
+def _as_short(solutions: int) -> str:
+    return f"{solutions:,} {plural('solution', solutions)} {'is' if solutions == 1 else 'are'} as short"
 
 
 def play(solution: Solution, write: Callable[[str], object], *, pause: float = _FRAME) -> None:
@@ -128,7 +131,7 @@ def _picture(solution: Solution) -> tuple[int, int, str]:
     step_width, step_height = width * _CELL + _GAP, height * _CELL + _GAP + _CAPTION
     down = -(-len(rows) // across)
     parts = [
-        f"<title>{escape(title(solution))}: {solution.length} moves</title>",
+        f"<title>{escape(title(solution))}: {solution.length} {plural('move', solution.length or 0)}</title>",
         _PAPER,
     ]
     for step, lines in enumerate(rows):

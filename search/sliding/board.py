@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from frontrow.search.boards import narrow
 from frontrow.search.errors import UsageError
 from frontrow.search.parameter import shown
 
@@ -21,9 +22,11 @@ MOST = 64
 SHAPE_HELP = f"rows x columns such as 3x4, at most {MOST} cells"
 BOARD_HELP = "tiles row by row such as 1,2,3,4,5,6,7,_,8 or line by line, with _, . or 0 for the blank"
 
-_SHAPE = re.compile(r"\s*([0-9]{1,9})\s*[xX]\s*([0-9]{1,9})\s*")
+_SHAPE = re.compile(r"\s*([0-9]{1,9})\s*[xX\xd7]\s*([0-9]{1,9})\s*")
 _TILE = re.compile(r"[0-9]{1,9}")
 _BLANKS = ("_", ".", "0")
+_GAP = re.compile(r",\s*,|^\s*,")
+"""Where a tile is missing; a comma at the end of a line is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +60,7 @@ def read_shape(value: Any) -> str:
     Raises:
         ValueError: if it is none, or is too large.
     """
-    found = _SHAPE.fullmatch(value) if isinstance(value, str) else None
+    found = _SHAPE.fullmatch(narrow(value)) if isinstance(value, str) else None
     if not found:
         raise ValueError(f"found {shown(value)}, expected {SHAPE_HELP}")
     shape = Shape(int(found[1]), int(found[2]))
@@ -110,6 +113,8 @@ NAMED: dict[str, Callable[[Shape], Board]] = {
 def read_board(value: Any, words: Iterable[str]) -> str | Lines:
     """Read a board from a text or from numbers, flat or in rows; or one of some words that stand for one.
 
+    Full-width digits and signs are taken for the usual ones.
+
     Raises:
         ValueError: for anything that is neither a tile nor the blank.
     """
@@ -117,15 +122,17 @@ def read_board(value: Any, words: Iterable[str]) -> str | Lines:
         return _read_numbers(value)
     if value.strip() in words:
         return value.strip()
-    lines = value.strip().splitlines()
+    lines = narrow(value).strip().splitlines()
     return tuple(
-        tuple(_read_tile(word, f" in line {number}" if len(lines) > 1 else "") for word in _split(line))
+        _read_line(line, f" in line {number}" if len(lines) > 1 else "")
         for number, line in enumerate(lines, 1)
     )
 
 
-def _split(line: str) -> list[str]:
-    return line.replace(",", " ").split()
+def _read_line(line: str, where: str) -> tuple[int, ...]:
+    if _GAP.search(line):
+        raise ValueError(f"found a comma without a tile before it{where}, expected one, or _, . or 0")
+    return tuple(_read_tile(word, where) for word in line.replace(",", " ").split())
 
 
 def _read_numbers(value: Any) -> Lines:

@@ -20,7 +20,7 @@ from frontrow.search.sliding.board import (
     to_shape,
 )
 
-_SIZE = re.compile(r"\s*[0-9]+\s*[xX]\s*[0-9]+\s*")
+_SIZE = re.compile(r"\s*[0-9]+\s*[xX\xd7]\s*[0-9]+\s*")
 _NUMBERS = re.compile(r"[0-9]{1,9}(?:[\s,]+[0-9]{1,9})?")
 
 

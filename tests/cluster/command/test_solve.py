@@ -140,7 +140,7 @@ def test_a_picture_shows_every_board(solving, board, tmp_path):
     root = ET.fromstring((tmp_path / "way.svg").read_text())
     titles = [each.text for each in root.iter("{http://www.w3.org/2000/svg}title")]
     assert len(titles) == 2
-    assert all(each.endswith(": 1 moves") for each in titles)
+    assert all(each.endswith(": 1 move") for each in titles)
     inner = [each for each in root if each.tag.endswith("svg")]
     assert float(inner[1].get("y")) == float(inner[0].get("height"))
 
@@ -254,6 +254,12 @@ def wide(text):
 )
 def test_board_files_of_any_kind(solving, board, text, encoding, words):
     status, out, _ = solving(board(text, "盤.txt", encoding), "-q", *words)
+    assert (status, out.splitlines()[1]) == (0, "R")
+
+
+@pytest.mark.parametrize("size", ["3x3", "3\xd73", "\uff13\uff58\uff13", "size=3\xd73"])
+def test_words_may_be_full_width(solving, size):
+    status, out, _ = solving(size, "start=" + wide("1 2 3 4 5 6 7 0 8").replace("\u3000", "\uff0c"), "-q")
     assert (status, out.splitlines()[1]) == (0, "R")
 
 
@@ -376,7 +382,14 @@ def test_jobs_show_and_forget_know_solutions(solving, tmp_path, capsys):
     assert run(["forget", job, *store]) == 0
 
 
+def test_one_of_anything_is_one(solving):
+    out = solving("3x3", "start=1,2,3,4,5,6,7,_,8", "--all", "-q")[1]
+    assert "1 solution is as short" in out
+    assert not re.search(r"\b1 \w+s\b", out.replace("with 1 workers", ""))
+
+
 def test_a_round_is_one_line():
+    assert threshold_line(Threshold(41, 1, 0.5)).startswith("bound 41: 1 node, ")
     assert threshold_line(Threshold(41, 1_234_567, 0.5)) == (
         "bound 41: 1,234,567 nodes, 0.5 s, 2.47 M nodes/s"
     )
