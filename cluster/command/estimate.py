@@ -111,7 +111,9 @@ def estimate_text(result: "Estimate", labels: "Mapping[str, str]", *, verbose: b
     told = [
         (labels.get(name, name.replace("_", " ")), _number(value), result.doubts.get(name, ""))
         for name, value in result.values.items()
-    ] or [("values", "unknown", result.doubts.get("all", ""))]
+    ]
+    if "all" in result.doubts or not told:
+        told = [("values", "unknown", result.doubts.get("all", ""))]
     told += [(name.replace("_", " "), f"at least {value}", "") for name, value in result.greatest.items()]
     told[0] = (f"{told[0][0]} of {question(result.problem, result.spoken, result.options)}", *told[0][1:])
     values = pairs((label, f"{text}: {doubt}" if doubt else text) for label, text, doubt in told)

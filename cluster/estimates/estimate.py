@@ -17,7 +17,7 @@ from frontrow.cluster.question import ask
 from frontrow.cluster.result import Progress, Report
 from frontrow.cluster.wording import wording
 from frontrow.search.errors import UsageError
-from frontrow.search.estimates.interval import Interval
+from frontrow.search.estimates.interval import Guess, Interval
 from frontrow.search.kernel import is_cold
 from frontrow.search.own.blame import explained
 from frontrow.search.problem import Countable, Problem
@@ -126,7 +126,8 @@ def _estimate(run: Run, problem: Countable, workers: int, **facts: Any) -> Estim
     """Put an estimate together; `facts` are fields of it."""
     outcome, frame = run.outcome, run.frame
     exact = outcome.counts is not None or (outcome.nodes.is_exact and not outcome.doubt)
-    guesses = dict(outcome.values)
+    nothing = dict.fromkeys(_named(problem), Guess(0.0, freedom=0.0, top=1.0))
+    guesses = nothing | outcome.values
     values: dict[str, Interval | None] = {name: guess.interval() for name, guess in guesses.items()}
     if outcome.counts is not None:
         totals = problem.summary(dict(zip(problem.tallies, outcome.counts, strict=True)))
@@ -138,7 +139,7 @@ def _estimate(run: Run, problem: Countable, workers: int, **facts: Any) -> Estim
     doubts = {name: guess.doubt() for name, guess in guesses.items()}
     doubts |= {"nodes": outcome.nodes.doubt(), "seconds": seconds.doubt()}
     if outcome.doubt:
-        values, nodes, core, doubts = {}, None, None, {"all": outcome.doubt}
+        values, nodes, core, doubts = dict.fromkeys(nothing), None, None, {"all": outcome.doubt}
     return Estimate(
         problem=problem.name,
         values=values,
@@ -159,6 +160,12 @@ def _estimate(run: Run, problem: Countable, workers: int, **facts: Any) -> Estim
         doubts={name: doubt for name, doubt in doubts.items() if doubt},
         **facts,
     )
+
+
+def _named(problem: Countable) -> list[str]:
+    """Names of the values that can be estimated."""
+    with explained(problem):
+        return list(problem.expected({name: 0.0 for name in problem.tallies if name not in problem.maxima}))
 
 
 def _tables(run: Run, workers: int) -> Interval:

@@ -1,5 +1,6 @@
 """The ``estimate`` command: what it prints, what it refuses, and how it ends early."""
 
+import dataclasses
 import json
 import os
 import signal
@@ -92,6 +93,11 @@ def test_an_estimate_is_told_with_its_intervals() -> None:
         "method   quadrant\n"
         "kernel   quadrants 8 x u64"
     )
+
+
+def test_of_values_that_are_all_unknown_the_reason_is_told_once() -> None:
+    named = dataclasses.replace(UNKNOWN, values={"solutions": None, "leaves": None})
+    assert estimate_text(named, {}) == estimate_text(UNKNOWN, {})
 
 
 def test_what_is_unknown_is_told_with_its_reason() -> None:

@@ -18,7 +18,9 @@ from frontrow.cluster.estimates.sampler import Sampler, sample_tree, within
 from frontrow.cluster.result import Progress
 from frontrow.search.count import cut
 from frontrow.search.errors import ProblemError, UsageError
+from frontrow.search.estimates.estimate import conclude
 from frontrow.search.estimates.interval import Interval
+from frontrow.search.estimates.sampling import Frame
 from frontrow.search.parameter import parameter
 from frontrow.search.problem import Slice
 from frontrow.search.problems.queens import Queens
@@ -215,9 +217,30 @@ def test_an_unknown_number_is_null_with_its_reason() -> None:
     )
     assert told.to_json()["wall_seconds"] is None
     assert told.to_json()["memory_bytes"] is None
+    names = ("solutions", "unique", "half_turn", "quarter_turn")
+    assert told.to_json()["values"] == dict.fromkeys(names)
     assert told.doubts == {"all": "no unit ended in the time given"}
     assert "wall_seconds=unknown" in repr(told)
     assert not told.exact
+
+
+def test_every_value_has_its_key_also_if_no_sample_ended() -> None:
+    problem = Queens(n=12, method="scalar").settle()
+    frame = Frame(problem, problem.split(), problem.cost(problem.split()), 1.0)
+    told = module._estimate(
+        module.Run(conclude(frame, []), frame),
+        problem,
+        2,
+        params={"n": 12},
+        kernel="",
+        memory_bytes=None,
+        seed=0,
+        seconds=1.0,
+        setup_seconds=0.0,
+    )
+    names = ("solutions", "unique", "half_turn", "quarter_turn")
+    assert told.to_json()["values"] == dict.fromkeys(names)
+    assert told.doubts == dict.fromkeys((*names, "nodes", "seconds"), "too few samples in the time given")
 
 
 def test_the_same_seed_draws_the_same() -> None:
