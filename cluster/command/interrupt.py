@@ -75,7 +75,9 @@ class Interruption:
 
 def _await_signal(reader: int, seconds: float | None) -> int:
     """Which of `SIGNALS` comes within so many seconds, or 0; ``None`` waits for ever."""
-    while select.select([reader], [], [], seconds)[0]:
+    waiting = select.poll()  # unlike `select.select` it takes descriptors of any number
+    waiting.register(reader, select.POLLIN)
+    while waiting.poll(None if seconds is None else seconds * 1000):
         number = os.read(reader, 1)[0]
         if number in SIGNALS:
             return number

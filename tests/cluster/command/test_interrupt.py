@@ -1,12 +1,15 @@
 """Signals end a command with one line and the status of an interrupted one."""
 
+import fcntl
+import os
+import resource
 import signal
 import subprocess
 import sys
 
 import pytest
 
-from frontrow.cluster.command.interrupt import STATUS
+from frontrow.cluster.command.interrupt import STATUS, _await_signal
 
 PATIENCE = 60
 WAITING = """
@@ -62,3 +65,19 @@ def test_with_nohup_a_command_outlives_its_terminal() -> None:
         process.send_signal(signal.SIGTERM)
         _, err = process.communicate(timeout=PATIENCE / 2)
     assert err == "frontrow: SIGTERM: interrupted (1 of 2 units)\n"
+
+
+def test_a_signal_comes_through_a_descriptor_of_any_number() -> None:
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    low, high = os.pipe()
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(limits[0], 2048), limits[1]))
+        reader = fcntl.fcntl(low, fcntl.F_DUPFD, 1024)
+        os.write(high, bytes([signal.SIGWINCH, signal.SIGTERM]))
+        assert reader >= 1024
+        assert (_await_signal(reader, PATIENCE), _await_signal(reader, 0)) == (signal.SIGTERM, 0)
+        os.close(reader)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+        os.close(low)
+        os.close(high)
