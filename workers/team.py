@@ -12,7 +12,7 @@ from frontrow.search.rows import Stop
 
 TICK = 0.1
 """Seconds between two calls of a tick, about."""
-PATIENCE = 0.3
+PATIENCE = 0.2
 """Seconds that threads have, all together, to leave their kernels after an interrupt."""
 
 Value = TypeVar("Value")
