@@ -195,6 +195,8 @@ class Database:
             yield
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             raise StoreError(f"{self.path}: {_explain(str(error), self.obstacle)}") from error
+        except (FileExistsError, NotADirectoryError) as error:
+            raise StoreError(f"{error.filename}: found a file, expected a folder") from error
         except OSError as error:
             raise StoreError(f"{self.path.parent}: cannot be written ({error.strerror})") from error
 

@@ -237,7 +237,9 @@ def find_problem(name: str, base: "type[Problem] | None" = None) -> "type[Proble
     if base is not None:
         known = [each for each in known if issubclass(find(each), base)]
     file = f"the file ./{beside}" if os.path.isfile(beside) else "a file such as ./mine.py"
-    raise UsageError(f"problem: found {name!r}, expected {_nearest(name, known)} or {file}")
+    near = _nearest(name, known)
+    others = ", another one of frontrow problems," if near != _nearest("", known) else ""
+    raise UsageError(f"problem: found {name!r}, expected {near}{others} or {file}")
 
 
 def completing(words: Sequence[str]) -> Callable[[click.Context, click.Parameter, str], list[str]]:

@@ -255,7 +255,7 @@ def test_a_problem_object_asks_the_same_question_as_its_name():
 def test_a_limit_of_nodes_is_one_of_each_run():
     visited = []
     for _ in range(3):
-        with pytest.raises(LimitError, match="nodes in all; the same command goes on"):
+        with pytest.raises(LimitError, match=r"^the limit of 1,000 nodes .* [0-9,]+,[0-9]{3} nodes in all"):
             count(PLAIN, size=200_000, engine=LocalEngine(1), node_limit=1000)
         with Store.open() as ledger:
             visited.append(ledger.jobs()[0].nodes)

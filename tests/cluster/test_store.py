@@ -318,7 +318,9 @@ def test_a_torn_file_is_an_error_that_names_it(store, epoch):
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path):
     (tmp_path / "file").write_text("no folder")
-    with pytest.raises(StoreError, match="file/store: cannot be written"):
+    with pytest.raises(StoreError, match="file: found a file, expected a folder$"):
+        Store.open(tmp_path / "file")
+    with pytest.raises(StoreError, match="file/store: found a file, expected a folder$"):
         Store.open(tmp_path / "file" / "store")
 
 

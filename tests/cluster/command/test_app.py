@@ -115,7 +115,7 @@ def test_a_count_of_zero_is_an_answer(size: str, solutions: str, capfd: Captured
         (["count", "queens", "8", "--store", " "], "store: found ' ', expected a folder"),
         (["count", "queens", "5", "-,-,9"], "fixed: found column 9 in row 2, expected 0 to 4 or -"),
         (["count", "queens", "5", "0,1"], "fixed: found queens that attack each other"),
-        (["problems", "quens"], "problem: found 'quens', expected queens"),
+        (["problems", "quens"], "problem: found 'quens', expected queens, another one of frontrow problems"),
         (["completion", "tcsh"], "shell: found 'tcsh', expected bash or zsh or fish"),
         (["--vrsion"], "option: found '--vrsion', expected --version"),
         (

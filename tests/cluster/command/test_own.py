@@ -319,7 +319,7 @@ def test_a_tree_that_never_ends_stops_at_limits_and_goes_on(tmp_path: Path) -> N
         done = asked("count", path, "1000", "--node-limit", limit)
         assert (done.returncode, done.stdout) == (4, "")
         last = done.stderr.splitlines()[-1]
-        assert last.startswith(f"frontrow: the limit of {limit} nodes was reached: ")
+        assert last.startswith(f"frontrow: the limit of {int(limit):,} nodes was reached: ")
         assert last.endswith(" nodes in all; the same command goes on from there")
         nodes.append(jobs(tmp_path)[0].nodes)
     assert nodes == sorted(set(nodes))
