@@ -92,8 +92,10 @@ class Parameter:
 
 
 def shown(value: object) -> str:
-    """A value as an error message quotes it: short, printable, on one line."""
+    """A value as an error message quotes it: short, printable, on one line; bytes as hexadecimal digits."""
     text = repr(value)
+    if isinstance(value, bytes):
+        text = f"the bytes {value.hex(' ')}" if value else "nothing"
     return text if len(text) <= 60 else f"{text[:50]}... ({len(text)} characters)"
 
 

@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Any, BinaryIO, NamedTuple, Self
 
 from frontrow.search.errors import StoreError
+from frontrow.search.parameter import shown
 from frontrow.workers.wire import decode, encode
 
 MAGIC = b"FROW"
@@ -107,7 +108,7 @@ class RecordReader:
 
     def _check(self, heading: bytes, kind: Kind) -> None:
         if len(heading) < _HEADING.size or heading[: len(MAGIC)] != MAGIC:
-            raise self.error(0, f"found {heading[:4]!r}", "a file of Frontrow")
+            raise self.error(0, f"found {shown(heading[: len(MAGIC)])}", "a file of Frontrow")
         _, version, found = _HEADING.unpack(heading)
         if not 1 <= version <= VERSION:
             raise self.error(4, f"found version {version}", f"{VERSION} or older")

@@ -61,10 +61,11 @@ _trust_option = click.option(
 @options(
     click.option("--partial", is_flag=True, help="Also a job that is not done; it is marked as incomplete."),
     json_option,
+    quiet_option,
     store_option,
     verbose_option,
 )
-def export_(job: str, file: str, partial: bool, store: str | None, as_json: bool) -> None:
+def export_(job: str, file: str, partial: bool, store: str | None, as_json: bool, quiet: bool) -> None:
     """Write a job with all its units to a file that others can check and take over."""
     from frontrow.cluster.proofs.export import export
     from frontrow.cluster.store import Store
@@ -77,13 +78,14 @@ def export_(job: str, file: str, partial: bool, store: str | None, as_json: bool
         return
     what = "" if heading.answer is not None else ", which is not done"
     click.echo(f"wrote {heading.units:,} units of job {heading.id}{what} to {file}")
-    click.echo(f"check them with: frontrow verify {file}")
+    if not quiet:
+        click.echo(f"check them with: frontrow verify {file}")
 
 
 @click.command(name="import", epilog="Example: frontrow import queens16.frow")
 @click.argument("file", metavar="FILE", type=click.Path())
-@options(_trust_option, json_option, store_option, verbose_option)
-def import_(file: str, trust: bool, store: str | None, as_json: bool) -> None:
+@options(_trust_option, json_option, quiet_option, store_option, verbose_option)
+def import_(file: str, trust: bool, store: str | None, as_json: bool, quiet: bool) -> None:
     """Enter a job from a file into the ledger, unless it is there.
 
     What can be checked without counting again is checked before; "frontrow verify FILE" checks more.
@@ -99,7 +101,8 @@ def import_(file: str, trust: bool, store: str | None, as_json: bool) -> None:
         print_json({"verb": "import", **_object(heading), "entered": entered})
     elif entered:
         click.echo(f"entered job {heading.id} with {heading.units:,} units")
-        click.echo(f"count some of them here with: frontrow verify {heading.id}")
+        if not quiet:
+            click.echo(f"count some of them here with: frontrow verify {heading.id}")
     else:
         click.echo(f"job {heading.id} is in the ledger already, with the same values")
 

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from frontrow.search.errors import FrontrowError, StoppedError, TableFileError
 from frontrow.search.kernel import cache_root
+from frontrow.search.parameter import shown
 from frontrow.search.patterns.build import build, states
 from frontrow.search.patterns.lookup import TableSet
 from frontrow.search.patterns.pattern import Pattern
@@ -272,7 +273,7 @@ def _read_heading(path: Path) -> tuple[TableSet, int, int]:
 def _read_description(path: Path, file: BinaryIO) -> tuple[dict[str, Any], int]:
     heading, prefix = file.read(_HEADING.size), file.read(_PREFIX.size)
     if len(prefix) < _PREFIX.size or heading[:4] != _MAGIC:
-        raise TableFileError(f"{path}, byte 0: found {heading[:4]!r}, expected a file of Frontrow")
+        raise TableFileError(f"{path}, byte 0: found {shown(heading[:4])}, expected a file of Frontrow")
     _, layout, kind = _HEADING.unpack(heading)
     if (layout, kind) != (_LAYOUT, _KIND):
         raise TableFileError(

@@ -118,9 +118,9 @@ def test_zeros_that_a_power_cut_left_after_a_log_are_no_records(path: Path) -> N
 @pytest.mark.parametrize(
     ("heading", "text"),
     [
-        (b"", "byte 0: found b'', expected a file of Frontrow"),
-        (b"PK\x03\x04\0\0\0\0", "byte 0: found b'PK"),
-        (b"FROW", "byte 0: found b'FROW'"),
+        (b"", "byte 0: found nothing, expected a file of Frontrow"),
+        (b"PK\x03\x04\0\0\0\0", "byte 0: found the bytes 50 4b 03 04, expected a file of Frontrow"),
+        (b"FROW", "byte 0: found the bytes 46 52 4f 57"),
         (b"FROW\2\0\1\0", "byte 4: found version 2, expected 1 or older"),
         (b"FROW\0\0\1\0", "byte 4: found version 0"),
         (b"FROW\1\0\x63\0", r"byte 6: found kind 99, expected 1 \(export\)"),

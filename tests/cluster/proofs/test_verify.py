@@ -460,6 +460,16 @@ def test_a_job_is_exported_and_imported_by_commands(tmp_path: Path, capfd) -> No
     assert json.loads(capfd.readouterr().out)["entered"] is False
 
 
+def test_quiet_commands_say_only_what_they_did(path: Path, capfd) -> None:
+    with Store.open(path.parent) as store:
+        [row] = store.jobs()
+    out = str(path.parent / "out.frow")
+    assert run(["export", row.id, out, "-q", "--store", str(path.parent)]) == 0
+    assert capfd.readouterr().out == f"wrote {row.units} units of job {row.id} to {out}\n"
+    assert run(["import", out, "-q", "--store", str(path.parent / "other")]) == 0
+    assert capfd.readouterr().out == f"entered job {row.id} with {row.units} units\n"
+
+
 def inflate(heading: Record, units: list[Record]) -> None:
     """Eight solutions more, in a unit and in the answer, which contradict nothing."""
     units[0]["result"]["counts"][0] += 8

@@ -91,7 +91,7 @@ DAMAGES = {
     "first value": (lambda path: flip(path, files.PAGE), "byte 4096: found damaged values"),
     "description": (lambda path: flip(path, 40), "byte 8: found a damaged description"),
     "length": (lambda path: flip(path, 11), "byte 8: found a damaged description"),
-    "magic": (lambda path: flip(path, 0), "byte 0: found b'GROW', expected a file of Frontrow"),
+    "magic": (lambda path: flip(path, 0), "byte 0: found the bytes 47 52 4f 57, expected a file of Frontrow"),
     "layout": (lambda path: flip(path, 4), "byte 4: found version 0 and kind 3"),
     "kind": (lambda path: flip(path, 6), "byte 4: found version 1 and kind 2"),
     "cut off": (lambda path: truncate(path, -1), "bytes, expected"),
