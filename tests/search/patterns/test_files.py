@@ -96,8 +96,8 @@ DAMAGES = {
     "kind": (lambda path: flip(path, 6), "byte 4: found version 1 and kind 2"),
     "cut off": (lambda path: truncate(path, -1), "bytes, expected"),
     "cut off in the description": (lambda path: truncate(path, 60), "byte 8: found a damaged description"),
-    "cut off in the heading": (lambda path: truncate(path, 5), "byte 0: found b'FROW'"),
-    "empty": (lambda path: truncate(path, 0), "byte 0: found b''"),
+    "cut off in the heading": (lambda path: truncate(path, 5), "byte 0: found the bytes 46 52 4f 57"),
+    "empty": (lambda path: truncate(path, 0), "byte 0: found nothing"),
     "too long": (lambda path: path.write_bytes(path.read_bytes() + b"\0"), "bytes, expected"),
     "another version": (
         lambda path: rewrite(path, lambda told: told.update(version=2)),
