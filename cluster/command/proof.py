@@ -112,7 +112,7 @@ def import_(file: str, trust: bool, store: str | None, as_json: bool, quiet: boo
 @options(
     click.option(
         "--sample", metavar="K", callback=read_natural(0),
-        help="Compute K units again, drawn at random (default: for about 10 s, 8 at least).",
+        help="Compute K units again, drawn at random (default: for about 10 s, at least one).",
     ),
     click.option("--all", "everything", is_flag=True, help="Compute all units again."),
     click.option(

@@ -13,7 +13,7 @@ from frontrow.cluster.owner import acquire
 from frontrow.cluster.proofs.audit import Check, Fault, audit, known, values_of
 from frontrow.cluster.proofs.export import LedgerSource
 from frontrow.cluster.proofs.proof import Heading, Outcome, Source
-from frontrow.cluster.proofs.recount import LEAST, recount
+from frontrow.cluster.proofs.recount import recount
 from frontrow.cluster.result import Report
 from frontrow.search.errors import StoreError
 from frontrow.search.problem import Countable, Totals
@@ -25,7 +25,7 @@ from frontrow.workers.unit import UnitResult, WorkUnit, load_countable
 DISPUTING = ("answer", "known", "recount")
 """Checks that, if they fail, say that the answer of a job is wrong."""
 SECONDS = 10.0
-"""Seconds for which units are computed again unless their number is given."""
+"""Seconds after which no further unit is computed again unless their number is given; one is at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +202,7 @@ def _recounted(
     if not sample.everything:
         random.Random(sample.seed).shuffle(numbers)
         if sample.units is None:
-            seconds, least = SECONDS, LEAST
+            seconds, least = SECONDS, 1
         else:
             del numbers[sample.units :]
     comparison = _Comparison()
