@@ -29,6 +29,9 @@ warnings.filterwarnings("ignore", category=UserWarning, module=r"loky\.process_e
 
 _problem: Countable | Exception
 """What a worker process counts, or why it cannot; set once, when it starts."""
+_SAFE = {"PYTHONSAFEPATH": "1"}
+"""Keeps the working folder out of what is imported: a file in it may be called like a library."""
+_OF_TRACKER = {"PYTHONWARNINGS": "ignore", **_SAFE}
 
 
 class ProcessEngine:
@@ -106,7 +109,7 @@ def _hire(ref: ProblemRef) -> ProcessPoolExecutor:
         timeout=None,
         initializer=_begin,
         initargs=(ref, os.getpid()),
-        env={"PYTHONHASHSEED": "0"},  # the order of a set of texts is the same in all of them
+        env={"PYTHONHASHSEED": "0", **_SAFE},  # the order of a set of texts is the same in all of them
     )
 
 
@@ -128,15 +131,16 @@ def _how_it_ended(error: BrokenProcessPool) -> str:
 
 def _start_tracker() -> None:
     """Start the process that clears away what an interrupted run leaves, without its warnings about that."""
-    before = os.environ.get("PYTHONWARNINGS")
-    os.environ["PYTHONWARNINGS"] = "ignore"
+    before = {name: os.environ.get(name) for name in _OF_TRACKER}
+    os.environ.update(_OF_TRACKER)
     try:
         resource_tracker.ensure_running()
     finally:
-        if before is None:
-            del os.environ["PYTHONWARNINGS"]
-        else:
-            os.environ["PYTHONWARNINGS"] = before
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 def _begin(ref: ProblemRef, parent: int) -> None:

@@ -159,6 +159,13 @@ def test_a_copy_of_a_file_is_answered_from_the_ledger_under_its_own_name(capfd: 
     assert (answer["file"], answer["options"], answer["from_ledger"]) == ("twin.py", {"style": "fancy"}, True)
 
 
+def test_a_file_that_is_called_like_a_module_of_python_is_counted_all_the_same(capfd: Captured) -> None:
+    assert run(["count", write(TREE, "copy.py"), "n=2", "-q"]) == 0
+    out, err = capfd.readouterr()
+    assert err == ""
+    assert out.startswith("4 solutions of copy.py n=2 workers=2\n")
+
+
 def test_jobs_tells_a_question_as_show_does_though_it_runs_no_file(capfd: Captured) -> None:
     write(TREE)
     assert asked("count", "mine.py", "n=1", "--style", "fancy").returncode == 0
