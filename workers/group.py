@@ -144,16 +144,23 @@ class LocalGroup:
         def note(generated: int) -> None:
             made[0] = generated
 
-        works = [lambda: self._alone(stop, note)]
-        return together(run_together(works, stop, tick=lambda: tick(made[0])))
+        run_together([lambda: self._grow(stop, note)], stop, tick=lambda: tick(made[0]))
+        # A limit must not be reached within this: `kept` would give the next layer.
+        return together(run_together([self._end], new_stop()))
 
     def _alone(self, stop: Stop, tick: Tick) -> Closed:
+        self._grow(stop, tick)
+        return self._end()
+
+    def _grow(self, stop: Stop, tick: Tick) -> None:
         shard, generated = self._shards[0], 0
         for (part,) in shard.expand(stop):
             shard.absorb(part)
             generated += part.rows.shape[0]
             tick(generated)
-        closed = shard.close()
+
+    def _end(self) -> Closed:
+        closed = self._shards[0].close()
         self._states = closed.new
         return closed
 
@@ -177,15 +184,21 @@ class _Exchange:
     def run(self, tick: Tick) -> Closed:
         """Run all threads; the calling one only waits."""
         works = [functools.partial(self._work, shard) for shard in self._shards]
+        run_together(works, self._stop, tick=lambda: tick(sum(self._generated)), wake=self._wake)
+        # No shard may be a layer ahead of another one that has no room, or that a limit stops.
         return together(
-            run_together(works, self._stop, tick=lambda: tick(sum(self._generated)), wake=self._wake)
+            run_together([functools.partial(self._end, shard) for shard in self._shards], new_stop())
         )
 
     def _wake(self) -> None:
         for inbox in self._inboxes:
             inbox.put(None)
 
-    def _work(self, shard: Shard) -> Closed:
+    def _end(self, shard: Shard) -> Closed:
+        with self._free:
+            return shard.close()
+
+    def _work(self, shard: Shard) -> None:
         me = shard.number
         chunks = shard.expand(self._stop)
         while True:
@@ -205,8 +218,6 @@ class _Exchange:
                 inbox.put(None)
         while self._sending[me]:
             self._take_in(shard)
-        with self._free:
-            return shard.close()
 
     def _take_in(self, shard: Shard) -> None:
         part = self._inboxes[shard.number].get()

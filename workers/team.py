@@ -22,7 +22,7 @@ def run_together(
     works: Sequence[Callable[[], Value]],
     stop: Stop,
     *,
-    tick: Callable[[], None],
+    tick: Callable[[], None] = lambda: None,
     wake: Callable[[], None] = lambda: None,
 ) -> list[Value]:
     """Run functions in a thread each, and wait for all of them.

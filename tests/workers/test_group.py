@@ -1,11 +1,13 @@
 """Shards in threads: errors and interrupts come through, and nobody uses shards afterwards."""
 
+import contextlib
 import threading
 
 import pytest
 
 from frontrow.search.errors import MemoryLimitError, UsageError
 from frontrow.workers import group as groups
+from frontrow.workers import shard as shards_module
 from frontrow.workers import team
 from frontrow.workers.shard import Shard
 from tests.exploration_support import group_of, grown, grown_on, known_layers, made, nothing
@@ -130,3 +132,78 @@ def test_ticks_tell_how_many_children_there_are(monkeypatch):
     while group.layer(seen.append).new:
         pass
     assert sum(seen) == sum(each.generated for each in grown(group_of(GRAPH, "hash"), GRAPH)) + 2
+
+
+class Enough(Exception):
+    """What a limit raises."""
+
+
+def rest_of(group, depth):
+    """Whether other shards that take over what is kept find the layers after a depth."""
+    other = group_of(GRAPH, "layers", 1)
+    other.restore(group.kept())
+    known = [new for new, *_ in known_layers(GRAPH, False, None)]
+    return [other.layer(nothing).new for _ in range(3)] == known[depth + 1 : depth + 4]
+
+
+def test_a_limit_that_is_reached_while_a_layer_is_ended_waits_for_the_next_one(long, monkeypatch):
+    """The tick comes while the shard ends the layer, if it comes then."""
+    group = group_of(GRAPH, "layers")
+    grown(group, GRAPH, depth=5)
+    closing, raised, right = threading.Event(), threading.Event(), Shard.close
+
+    def close(shard):
+        closed = right(shard)
+        closing.set()
+        raised.wait(0.5)
+        return closed
+
+    def tick(generated):
+        if closing.is_set():
+            raised.set()
+            raise Enough
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Shard, "close", close)
+        depth = 5
+        with contextlib.suppress(Enough):
+            group.layer(tick)
+            depth = 6
+    assert rest_of(group, depth)
+
+
+def test_no_shard_ends_a_layer_that_another_one_has_no_room_for(monkeypatch):
+    """Shard 1 still takes in what shard 0 found when that one could end its layer."""
+    monkeypatch.setattr(shards_module, "CHUNK", 16)
+    group = group_of(GRAPH, "layers", 2)
+    grown(group, GRAPH, depth=12)
+    expanded, closed = threading.Event(), threading.Event()
+    expand, absorb, close = Shard.expand, Shard.absorb, Shard.close
+
+    def expanding(shard, stop):
+        for number, parts in enumerate(expand(shard, stop)):
+            if not shard.number and number:
+                assert expanded.wait(60)
+            yield parts
+        if shard.number:
+            expanded.set()
+
+    def absorbing(shard, part):
+        if shard.number and expanded.is_set() and closed.wait(0.5):
+            raise MemoryLimitError("memory: found no room")
+        absorb(shard, part)
+
+    def ending(shard):
+        found = close(shard)
+        closed.set()
+        return found
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Shard, "expand", expanding)
+        patched.setattr(Shard, "absorb", absorbing)
+        patched.setattr(Shard, "close", ending)
+        depth = 12
+        with contextlib.suppress(MemoryLimitError):
+            group.layer(nothing)
+            depth = 13
+    assert rest_of(group, depth)
