@@ -12,8 +12,8 @@ class Progress:
 
     Attributes:
         phase: ``starting``, ``compiling``, ``planning``, ``counting``, ``verifying``, ``listing``,
-            ``exploring``, ``resuming`` (`note` says from what, and what is wrong) or ``watching`` (another
-            process does the work).
+            ``exploring``, ``saving`` (the last layer, after an interrupt), ``resuming`` (`note` says from
+            what, and what is wrong) or ``watching`` (another process does the work).
         share: predicted share of the work that is done, 0 to 1; None where nobody can know.
         units_done: units committed.
         units: units known so far.

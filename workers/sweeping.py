@@ -65,7 +65,7 @@ class Sweeping:
         return self._shard.close_swept(sum(pieces.generated), settled)
 
     def _together(
-        self, work: Callable[[int], Value], stop: Stop, tick: Callable[[], None] = lambda: None
+        self, work: Callable[[int], Value], stop: Stop, tick: Callable[[], None] | None = None
     ) -> list[Value]:
         """Run a function in all threads, with the number of each."""
         return run_together(

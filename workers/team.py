@@ -18,11 +18,15 @@ PATIENCE = 0.2
 Value = TypeVar("Value")
 
 
+class Halted(KeyboardInterrupt):
+    """Ctrl-C, after which no thread works any more, and what they shared is as if they had not begun."""
+
+
 def run_together(
     works: Sequence[Callable[[], Value]],
     stop: Stop,
     *,
-    tick: Callable[[], None] = lambda: None,
+    tick: Callable[[], None] | None = None,
     wake: Callable[[], None] = lambda: None,
 ) -> list[Value]:
     """Run functions in a thread each, and wait for all of them.
@@ -31,12 +35,16 @@ def run_together(
         works: the functions. What one raises ends all of them, but for a `StoppedError`: then another one
             failed and says why.
         stop: raised when the others are to leave.
-        tick: called every `TICK` meanwhile, in the calling thread; what it raises ends all of them.
+        tick: called every `TICK` meanwhile, in the calling thread; what it raises ends all of them. None
+            for works that cannot be left halfway.
         wake: called after `stop` was raised, for those that wait for each other.
 
     Returns:
         What they give, in the order in which they end. Nobody works any more then, nor after an error; only
         after a KeyboardInterrupt a kernel may be at it a little longer.
+
+    Raises:
+        Halted: after a KeyboardInterrupt, if no kernel is, and the works can be left halfway.
     """
     done: queue.SimpleQueue[tuple[Value] | BaseException] = queue.SimpleQueue()
 
@@ -54,23 +62,32 @@ def run_together(
     ]
     for thread in threads:
         thread.start()
-    give_up, values = math.inf, list[Value]()
+    values = list[Value]()
+
+    def leave(give_up: float) -> None:
+        stop[0] = 1
+        wake()
+        for thread in threads:
+            thread.join(None if give_up == math.inf else max(give_up - time.monotonic(), 0.0))
+
     try:
         while len(values) < len(works):
             try:
                 value = done.get(timeout=TICK)
             except queue.Empty:
-                tick()
+                if tick is not None:
+                    tick()
                 continue
             if isinstance(value, BaseException):
                 raise value
             values.append(value[0])
-        return values
-    except KeyboardInterrupt:
-        give_up = time.monotonic() + PATIENCE
+    except KeyboardInterrupt as error:
+        leave(time.monotonic() + PATIENCE)
+        if tick is None or any(thread.is_alive() for thread in threads):
+            raise
+        raise Halted("interrupted") from error
+    except BaseException:
+        leave(math.inf)
         raise
-    finally:
-        stop[0] = 1
-        wake()
-        for thread in threads:
-            thread.join(None if give_up == math.inf else max(give_up - time.monotonic(), 0.0))
+    leave(math.inf)
+    return values

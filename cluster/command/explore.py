@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 TABLES = ("rank", "layers", "hash")
 """As `frontrow.search.tables.choice` knows them."""
+SAVING = 2.0
+"""Seconds that an interrupted run may take to write its last layer down; another Ctrl-C ends it at once."""
 UNREACHED = 3
 """Exit status when all was searched and there is no way to a goal."""
 
@@ -134,6 +136,12 @@ def explore(
     interruption = invocation.interruption
     report = reporter(sys.stderr, quiet=quiet)
     interruption.message = lambda: _interrupted(report.last, fresh)
+
+    def told(progress: "Progress") -> None:
+        if progress.phase == "saving":
+            interruption.grace = SAVING
+        report(progress)
+
     with prints_aside() as stdout, report, _told_as_json(asked, as_json=as_json, stdout=stdout):
         lines = Table(lambda line: report.echo(line, stdout), boards=symmetry, paths=paths, silent=as_json)
         result = run(
@@ -152,7 +160,7 @@ def explore(
             store=store,
             fresh=fresh,
             time_limit=time_limit,
-            progress=report,
+            progress=told,
             on_layer=lines.add,
         )
         lines.complete(result)
@@ -228,6 +236,8 @@ def _interrupted(last: "Progress | None", fresh: bool) -> str:
     then = f"{again} goes on from the last checkpoint"
     if last is None or not last.kept:
         then = f"{again} begins anew"
+    if last is not None and last.phase == "saving":
+        then = f"layer {last.units_done - 1} is being written down, and {again} goes on from it"
     if last is None or not last.units_done:
         before = "it went on" if last is not None and last.kept else "the first layer"
         return f"interrupted before {before}; {then}"

@@ -30,6 +30,7 @@ _PHASES = {
     "watching": "watching another process that works on this job",
     "verifying": "computing units a second time",
     "resuming": "going on from a checkpoint",
+    "saving": "writing the last layer down",
 }
 _UNITS = ((86400.0, "d"), (3600.0, "h"), (60.0, "min"), (1.0, "s"))
 
@@ -304,7 +305,7 @@ def fitted(told: list[str], width: int) -> str:
 
 
 def reporter(stream: TextIO | None, *, quiet: bool) -> Silent:
-    """What tells progress on a stream: a live line on a terminal, plain lines elsewhere; if quiet, warnings."""
+    """What tells progress on a stream: a live line on a terminal, else plain lines; if quiet, warnings."""
     if quiet or stream is None:
         return Silent(stream)
     if stream.isatty() and os.environ.get("TERM") != "dumb":

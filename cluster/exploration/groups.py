@@ -147,10 +147,20 @@ class Groups:
         self._group = self._start(plan)
         self.starting += time.perf_counter() - begun
 
-    def _restore(self, layers: Sequence[Layer], kept: Kept) -> None:
-        group, lookback = self.current, self._graph.lookback
+    def rows(self, layers: Sequence[Layer]) -> int:
+        """States that are needed to go on from the last of these layers."""
+        lookback = self._graph.lookback
         needed = layers if lookback is None else layers[-max(lookback, 1) :]
-        rows = sum(layer.states for layer in needed)
+        return sum(layer.states for layer in needed)
+
+    def kept_bytes(self, layers: Sequence[Layer]) -> int:
+        """Bytes of what the current group keeps of them, about."""
+        if self._table == "rank":
+            return bitmap_bytes(self._graph, depths=self._keeps_depths) or 0
+        return 8 * (self._graph.words + (2 if self._wanted.paths else 0)) * self.rows(layers)
+
+    def _restore(self, layers: Sequence[Layer], kept: Kept) -> None:
+        group, rows = self.current, self.rows(layers)
         in_background(lambda: group.restore(self._checked(kept), rows))
 
     def _checked(self, kept: Kept) -> Iterator[tuple[str, Rows, Counts | None]]:

@@ -9,7 +9,7 @@ from frontrow.cluster.exploration.compare import check_same
 from frontrow.cluster.exploration.groups import Groups, Start
 from frontrow.cluster.exploration.limits import Room, TimeLimitError
 from frontrow.cluster.exploration.result import Layer, OnLayer, Way
-from frontrow.cluster.exploration.saving import Saving
+from frontrow.cluster.exploration.saving import LITTLE, Saving
 from frontrow.cluster.exploration.telling import Telling
 from frontrow.cluster.exploration.trail import Trail, walk_back
 from frontrow.cluster.exploration.wanted import Wanted
@@ -30,6 +30,7 @@ from frontrow.search.own.blame import explained
 from frontrow.search.tables.choice import Choice
 from frontrow.workers.local import in_background
 from frontrow.workers.shard import Closed, warm
+from frontrow.workers.team import Halted
 
 REBUILDS = 5
 """Groups that may be lost in one layer before the run fails."""
@@ -97,7 +98,7 @@ class ExploreRun:
         Raises:
             LimitError: if a limit was reached; the last layer is kept for a later run.
             FrontrowError: if a shard, an engine or the ledger fails; the last checkpoint is kept.
-            KeyboardInterrupt: the last checkpoint is kept.
+            KeyboardInterrupt: the last layer is kept if that is soon done, else the last checkpoint.
         """
         if fresh:
             self._saving.remove()
@@ -194,6 +195,9 @@ class ExploreRun:
                 if attempt == REBUILDS - 1 or self._groups.alone:
                     raise
                 self._rebuild()
+            except Halted:
+                self._save_if_little()
+                raise
             else:
                 self._take(closed, time.perf_counter() - begun)
                 return
@@ -252,6 +256,15 @@ class ExploreRun:
         self._saving.save(tuple(self._layers), seconds, self._groups.current.kept())
         self._store.set_seconds(self._job.id, self._epoch, seconds, self._setup())
         self._tell("exploring")
+
+    def _save_if_little(self) -> None:
+        """Write the last layer down although somebody waits for the end, if that is soon done."""
+        if self._groups.kept_bytes(self._layers) <= LITTLE and self._saving.written < len(self._layers):
+            self._tell("saving")
+            try:
+                self._save()
+            except FrontrowError:
+                self._tell("exploring")  # from the checkpoint before it
 
     def _seconds(self) -> float:
         return self._before + time.perf_counter() - self._began - self._groups.starting

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from frontrow.search.errors import MemoryLimitError, UsageError
+from frontrow.search.errors import MemoryLimitError, StoppedError, UsageError
 from frontrow.workers import group as groups
 from frontrow.workers import shard as shards_module
 from frontrow.workers import team
@@ -94,8 +94,9 @@ def test_an_interrupt_need_not_wait_for_what_a_shard_is_at(long, monkeypatch, sh
 
     monkeypatch.setattr(team, "PATIENCE", 0.01)
     monkeypatch.setattr(Shard, "absorb", waiting)
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt) as caught:
         group.layer(tick)
+    assert caught.type is KeyboardInterrupt
     left = threads()
     assert len(left) == shards
     over.set()
@@ -134,7 +135,7 @@ def test_ticks_tell_how_many_children_there_are(monkeypatch):
     assert sum(seen) == sum(each.generated for each in grown(group_of(GRAPH, "hash"), GRAPH)) + 2
 
 
-class Enough(Exception):
+class EnoughError(Exception):
     """What a limit raises."""
 
 
@@ -161,12 +162,12 @@ def test_a_limit_that_is_reached_while_a_layer_is_ended_waits_for_the_next_one(l
     def tick(generated):
         if closing.is_set():
             raised.set()
-            raise Enough
+            raise EnoughError
 
     with monkeypatch.context() as patched:
         patched.setattr(Shard, "close", close)
         depth = 5
-        with contextlib.suppress(Enough):
+        with contextlib.suppress(EnoughError):
             group.layer(tick)
             depth = 6
     assert rest_of(group, depth)
@@ -207,3 +208,26 @@ def test_no_shard_ends_a_layer_that_another_one_has_no_room_for(monkeypatch):
             group.layer(nothing)
             depth = 13
     assert rest_of(group, depth)
+
+
+@pytest.mark.parametrize("shards", [1, 2])
+def test_after_an_interrupt_that_all_threads_have_seen_the_layer_before_is_there(long, monkeypatch, shards):
+    group = group_of(GRAPH, "layers", shards)
+    grown(group, GRAPH, depth=12)
+    right = Shard.expand
+
+    def waiting(shard, stop):
+        yield from right(shard, stop)
+        while not stop[0]:
+            threading.Event().wait(0.01)
+        raise StoppedError("stopped")
+
+    def tick(generated):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Shard, "expand", waiting)
+        with pytest.raises(team.Halted):
+            group.layer(tick)
+    assert threads() == []
+    assert rest_of(group, 12)

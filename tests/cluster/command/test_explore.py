@@ -12,11 +12,13 @@ from pathlib import Path
 import pytest
 
 from frontrow.cluster.command.app import run
-from frontrow.cluster.command.explore import _interrupted
+from frontrow.cluster.command.explore import SAVING, _interrupted
 from frontrow.cluster.command.interrupt import Interruption
 from frontrow.cluster.exploration import saving
 from frontrow.cluster.result import Progress
 from frontrow.search.errors import FrontrowError
+from frontrow.workers.group import LocalGroup
+from frontrow.workers.team import Halted
 from tests.exploration_support import TRIAL
 
 Captured = pytest.CaptureFixture[str]
@@ -217,6 +219,27 @@ def test_what_was_interrupted_goes_on_only_if_a_checkpoint_is_there() -> None:
         "interrupted before it went on; the same command without --fresh goes on from the last checkpoint"
     )
     assert _interrupted(None, False) == "interrupted before the first layer; the same command begins anew"
+    assert _interrupted(Progress("saving", units_done=3, nodes=5), False) == (
+        "interrupted in layer 3 (5 states before it); layer 2 is being written down, and the same command "
+        "goes on from it"
+    )
+
+
+def test_an_interrupted_run_may_write_its_last_layer_down(
+    monkeypatch: pytest.MonkeyPatch, capfd: Captured, tmp_path: Path
+) -> None:
+    def interrupted(group: LocalGroup, tick: object) -> None:
+        raise Halted
+
+    words = ["explore", "sliding", "2x2", "--store", str(tmp_path), "-q"]
+    interruption = Interruption()
+    with monkeypatch.context() as patched:
+        patched.setattr(LocalGroup, "layer", interrupted)
+        assert run(words, interruption) == 130
+    assert interruption.grace == SAVING
+    assert "the same command goes on from the last checkpoint" in capfd.readouterr().err
+    assert run(words) == 0
+    assert "went on from layer 0" in capfd.readouterr().out
 
 
 @pytest.mark.parametrize("error", [SystemError, FrontrowError])

@@ -16,6 +16,7 @@ from frontrow.cluster.exploration.result import Layer
 from frontrow.cluster.store import Store
 from frontrow.search.errors import LimitError, MemoryLimitError, StoreError
 from frontrow.workers.group import LocalGroup
+from frontrow.workers.team import Halted
 from tests.exploration_support import TRIAL, group_of, grown, grown_on, kinds, known_layers, made, trial
 
 CASES = [
@@ -213,6 +214,26 @@ def test_groups_are_told_how_many_rows_they_take_over(tmp_path, often, monkeypat
     frontrow.explore(TRIAL, n=30_000, table="hash", shards=2, store=tmp_path)
     assert len(told) >= 2
     assert all(expected == found for expected, found in told)
+
+
+@pytest.mark.parametrize(("little", "resumed"), [(1 << 20, 10), (10, 0)])
+@pytest.mark.parametrize("table", ["rank", "layers", "hash"])
+def test_an_interrupt_keeps_the_last_layer_if_it_is_little(tmp_path, monkeypatch, table, little, resumed):
+    monkeypatch.setattr(run, "LITTLE", little)
+    asked = {"problem": "sliding", **QUESTION, "table": table, "store": tmp_path}
+    layer, told = LocalGroup.layer, []
+
+    def interrupted(self, tick):
+        if len(told) == 10:
+            raise Halted
+        return layer(self, tick)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(LocalGroup, "layer", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            frontrow.explore(**asked, on_layer=told.append)
+    result = frontrow.explore(**asked)
+    assert (result.resumed, result.states) == (resumed, 20160)
 
 
 @pytest.mark.parametrize("widened", [True, False])
