@@ -25,7 +25,8 @@ def is_done(row: JobRow) -> bool:
         DisputedError: if it has no answer because computations differ.
     """
     if row.state == "disputed":
-        raise DisputedError(f"job {row.id} is disputed ({row.error}); --fresh computes it again")
+        settling = f", frontrow verify {row.id} --all recounts every unit" if row.counts else ""
+        raise DisputedError(f"job {row.id} is disputed ({row.error}); --fresh computes it again{settling}")
     return row.state == "done"
 
 

@@ -556,6 +556,7 @@ def test_an_answer_that_is_found_wrong_is_disputed_and_given_no_more(
     out, err = capfd.readouterr()
     assert out == ""
     assert err.startswith(f"frontrow: job {job} is disputed (unit 0: found [")
+    assert err.endswith(f"--fresh computes it again, frontrow verify {job} --all recounts every unit\n")
 
 
 def test_recounting_every_unit_of_a_disputed_job_gives_its_answer_back(path: Path, capfd) -> None:
