@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 TABLES = ("rank", "layers", "hash")
 """As `frontrow.search.tables.choice` knows them."""
-SAVING = 2.0
+SAVING = 3.0
 """Seconds that an interrupted run may take to write its last layer down; another Ctrl-C ends it at once."""
 UNREACHED = 3
 """Exit status when all was searched and there is no way to a goal."""

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 CHECKPOINT = 30.0
 """Seconds between checkpoints, at least."""
-LITTLE = 64 << 20
-"""Bytes that are written down even when somebody waits for the end: less than a second's work."""
+LITTLE = 192 << 20
+"""Bytes that are written down even when somebody waits for the end: about a second's work."""
 CHEAP = 10
 """How much longer than it took to write the last checkpoint the next one waits."""
 
