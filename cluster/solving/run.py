@@ -305,8 +305,8 @@ class SolveRun:
             self._means.store.finish(self._job.id, self._epoch, state, error=error)
 
     def _tell_notes(self) -> None:
-        for note in self._saving.take_notes() if self._saving is not None else ():
-            self._means.report(Progress("resuming", note=note))
+        for note, lost in self._saving.take_notes() if self._saving is not None else ():
+            self._means.report(Progress("resuming", note=note, warning=lost))
 
     def _tell_states(self, bound: int, expanded: int, nbytes: int) -> None:
         self._tell_notes()

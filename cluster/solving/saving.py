@@ -108,15 +108,15 @@ class SearchSaving:
         """
         self._files = SearchFiles(folder, job, disk)
         self._way = way
-        self._notes: list[str] = []
+        self._notes: list[tuple[str, bool]] = []
         self._number = 0
         self._written: Standing | None = None
         self._refused = False
         self.goes_on = self._files.heading() is not None
         self.begin()
 
-    def take_notes(self) -> list[str]:
-        """What is new to tell, in words: what is gone on from, and what cannot be read or written."""
+    def take_notes(self) -> list[tuple[str, bool]]:
+        """What is new to tell, each in words and whether something is lost: cannot be read or written."""
         count = len(self._notes)  # another thread may add to them
         notes = self._notes[:count]
         del self._notes[:count]
@@ -137,16 +137,15 @@ class SearchSaving:
             else:
                 found = each
                 break
-        self._notes += [f"{why}; the checkpoint before it is tried" for why in left_out[:-1]]
+        self._notes += [(f"{why}; the checkpoint before it is tried", True) for why in left_out[:-1]]
         then = "the search begins anew" if found is None else "the checkpoint before it is used"
-        self._notes += [f"{why}; {then}" for why in left_out[-1:]]
+        self._notes += [(f"{why}; {then}", True) for why in left_out[-1:]]
         self.goes_on = found is not None
         if found is not None:
             standing = found.standing
             self._number, self._written = found.number, standing
-            self._notes.append(
-                f"going on from {standing.expanded:,} boards expanded, {standing.bound} moves at least"
-            )
+            went_on = f"going on from {standing.expanded:,} boards expanded, {standing.bound} moves at least"
+            self._notes.append((went_on, False))
         return found
 
     @property
@@ -164,7 +163,7 @@ class SearchSaving:
             self._files.write(self._number + 1, self._way, search, rounds)
         except FrontrowError as error:
             self._refused = True
-            self._notes.append(f"{error}; no more checkpoints are written")
+            self._notes.append((f"{error}; no more checkpoints are written", True))
             return
         self._number, self.goes_on, self._written = self._number + 1, True, search.standing
         self._saved = time.perf_counter()

@@ -192,6 +192,7 @@ def test_the_checkpoint_before_a_damaged_one_is_used(tmp_path, monkeypatch):
     files_of(tmp_path)[1].write_bytes(b"nonsense")
     notes = []
     again = left_at(tmp_path, monkeypatch, 4000, progress=notes.append, **asked)
+    assert [each.warning for each in notes if each.phase == "resuming"] == [True, False]
     notes = [each.note for each in notes if each.phase == "resuming"]
     assert "buckets-00002.frow, byte 0: found" in notes[0]
     assert notes[0].endswith("; the checkpoint before it is used")
