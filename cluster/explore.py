@@ -100,7 +100,8 @@ def explore(
         raise UsageError(f"table: found {table!r}, expected {', '.join(KINDS)}")
     graph, ref = ask_about(StateGraph, "explore", problem, params)
     if until_goal and not graph.has_goal:
-        raise UsageError("until_goal: found no goal, expected one (goal=...)")
+        meant = "one (goal=...)" if "goal" in graph.parameters() else "is_goal" if ref.file else "one"
+        raise UsageError(f"until_goal: found no goal, expected {meant}")
     if until_goal and graph.unreachable:
         raise UnreachableError(f"the goal cannot be reached: {graph.unreachable}")
     if symmetry:

@@ -63,5 +63,6 @@ def lost(layers: Sequence[Layer], written: int) -> str:
 
 def _done(layers: Sequence[Layer]) -> str:
     states = sum(layer.states for layer in layers)
-    are = "is" if states == 1 else "are"
-    return f"{states:,} {plural('state', states)} in layers 0 to {layers[-1].depth} {are} done"
+    are, depth = "is" if states == 1 else "are", layers[-1].depth
+    where = f"layers 0 to {depth}" if depth else "layer 0"
+    return f"{states:,} {plural('state', states)} in {where} {are} done"

@@ -71,7 +71,11 @@ def choose(
         _check(graph, wanted, obstacle)
         return Choice(wanted, "as asked for")
     if not obstacle:
-        return Choice("rank", f"{graph.states():,} states have ranks: bits of them take {_size(need or 0)}")
+        states = graph.states()
+        have = (
+            f"{states:,} states have ranks: bits of them" if states != 1 else "1 state has a rank: its bits"
+        )
+        return Choice("rank", f"{have} take {_size(need or 0)}")
     if graph.lookback is not None:
         reason = "every move can be undone" if graph.lookback else "no state is met in two layers"
         return Choice("layers", f"{reason}, so the last layers are enough")
@@ -104,4 +108,4 @@ def _size(number: int) -> str:
     for size, name in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
         if number >= size:
             return f"{number / size:.3g} {name}"
-    return f"{number} bytes"
+    return f"{number} byte" if number == 1 else f"{number} bytes"

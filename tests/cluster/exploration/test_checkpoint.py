@@ -415,7 +415,7 @@ def test_a_disk_limit_says_that_nothing_could_be_kept(tmp_path, monkeypatch):
     asked = {"problem": "sliding", **QUESTION, "table": "hash", "store": tmp_path, "until_goal": True}
     with pytest.raises(
         LimitError,
-        match=r"\(--disk\): 1 state in layers 0 to 0 is done, but no checkpoint is kept: .* begins anew$",
+        match=r"\(--disk\): 1 state in layer 0 is done, but no checkpoint is kept: .* begins anew$",
     ):
         frontrow.explore(**asked, disk=1)
 

@@ -7,9 +7,22 @@ import pytest
 import frontrow
 from frontrow.cluster.exploration import groups, run
 from frontrow.search.errors import DisputedError, LimitError, UnreachableError, UsageError
+from frontrow.search.tables import choice
 from frontrow.search.tables.choice import bitmap_bytes
 from tests.exploration_support import TRIAL, known_layers, lines, made, trial
 
+CHAIN = """
+from frontrow import StateGraph
+
+class Chain(StateGraph):
+    bits = 2
+
+    def root(self):
+        return (0,)
+
+    def neighbours(self, state):
+        return [(min(state[0] + 1, 3),)]
+"""
 SLIDING = {(size, int(place)): [*map(int, layers.split(","))] for size, place, layers in lines("sliding")}
 CUBES = {(size, metric): [*map(int, layers)] for size, metric, *layers in lines("cube")}
 BLOCKS = {
@@ -178,9 +191,18 @@ def test_bad_options_are_refused(explore, options, message):
         explore("sliding", size="2x3", **options)
 
 
-def test_a_graph_without_a_goal_has_no_way_to_one(explore):
-    with pytest.raises(UsageError, match="until_goal: found no goal, expected one"):
+def test_a_graph_without_a_goal_has_no_way_to_one(explore, tmp_path):
+    with pytest.raises(UsageError, match=r"until_goal: found no goal, expected one \(goal=\.\.\.\)$"):
         explore(TRIAL, n=10, until_goal=True)
+    own = tmp_path / "own.py"
+    own.write_text(CHAIN)
+    with pytest.raises(UsageError, match=r"until_goal: found no goal, expected is_goal$"):
+        explore(str(own), until_goal=True)
+
+
+def test_a_table_of_one_state_is_told_in_the_singular(explore):
+    assert explore(TRIAL, n=1).why.startswith("1 state has a rank: its bits take ")
+    assert choice._size(1) == "1 byte"
 
 
 def test_rank_tables_with_depths_are_chosen_only_where_there_is_room_for_five_bitmaps(explore):
