@@ -72,9 +72,9 @@ def choose(
         return Choice(wanted, "as asked for")
     if not obstacle:
         states = graph.states()
-        have = (
-            f"{states:,} states have ranks: bits of them" if states != 1 else "1 state has a rank: its bits"
-        )
+        have = f"{states:,} states have ranks: bits of them"
+        if states == 1:
+            have = "1 state has a rank: its bits"
         return Choice("rank", f"{have} take {_size(need or 0)}")
     if graph.lookback is not None:
         reason = "every move can be undone" if graph.lookback else "no state is met in two layers"
