@@ -192,6 +192,7 @@ JSON_TYPES: dict[str, type | tuple[type, ...]] = {
     "problem": str,
     "file": type(None),
     "params": dict,
+    "options": dict,
     "values": dict,
     "nodes": str,
     "units": str,
