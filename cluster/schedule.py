@@ -13,8 +13,10 @@ HONEST = 0.05
 """Share of the work that must be done before the time left is told."""
 DOUBT = 0.2
 """How far a prediction is off at least, as a share of it: machines have other things to do as well."""
-RUNS, LONGEST_RUN = 128, 4
+RUNS, LONGEST_RUN = 48, 16
 """Runs of neighbouring units that are drawn together: so many at least, and so many units in one at most."""
+FIRST = 4
+"""Units of a batch at most before any was seen."""
 RECENT = 4
 """The last units that took one part in so many of all the time tell the pace of now."""
 SEVERAL = 8
@@ -194,7 +196,7 @@ class Schedule:
         target: float
         most: float
         if not self._all.units or self._all.seconds <= 0:
-            target, most = fair, LONGEST_RUN if self._predictable else 1
+            target, most = fair, FIRST if self._predictable else 1
         else:
             ratio = self._all.value
             target, most = min(max(ratio * fair, BATCH_SHORTEST), self._longest) / ratio, math.inf

@@ -47,7 +47,7 @@ def test_the_order_is_random_but_for_large_units_which_come_early_enough():
     assert order.index(1000) <= 500  # a sixth of all, for which two workers need what a third takes one
     assert order != sorted(order)
     first = order[:300]
-    assert 400 < sum(first) / len(first) < 600
+    assert 350 < sum(first) / len(first) < 650  # they come in runs of up to 16
 
 
 def test_batches_shrink_towards_the_end():
