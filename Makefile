@@ -16,7 +16,7 @@ demo: $(RUN_STAMP) ## install what is missing and count 16-queens
 	@echo '$$ frontrow count queens 16'
 	@$(BIN)/frontrow count queens 16
 	@printf '%s\n' '' 'Try next:' \
-	    '  $(BIN)/frontrow count queens 20           a minute or so: Ctrl-C stops it, the same command goes on' \
+	    '  $(BIN)/frontrow count queens 20           ten seconds on two cores: Ctrl-C stops it, the same command goes on' \
 	    '  $(BIN)/frontrow count queens 8 fixed=0    completions of a board with a queen in a corner' \
 	    '  $(BIN)/frontrow count queens 18 --ray     a count by Ray workers on this machine' \
 	    '  $(BIN)/frontrow jobs                      what has been counted so far' \

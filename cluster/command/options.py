@@ -26,13 +26,18 @@ def _read_workers(ctx: click.Context, param: click.Parameter, value: str | None)
     return number
 
 
+def number_of(value: str) -> float:
+    """The number that a text is; 0, which no option takes, if it is none."""
+    try:
+        return float(value)
+    except ValueError:
+        return 0.0
+
+
 def _read_limit(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
     if value is None:
         return None
-    try:
-        number = float(value)
-    except ValueError:
-        number = 0.0
+    number = number_of(value)
     if not 0 < number < float("inf"):
         raise UsageError(f"{param.name}: found {value!r}, expected a number above 0")
     return number

@@ -10,6 +10,7 @@ from frontrow.cluster.command.options import (
     ANSWERING,
     WHERE,
     memory_option,
+    number_of,
     options,
     read_natural,
     read_path,
@@ -44,10 +45,7 @@ SEVERITY = (0, 3, 4, 2, 1)
 def _read_weight(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
     if value is None:
         return None
-    try:
-        number = float(value)
-    except ValueError:
-        number = 0.0
+    number = number_of(value)
     if not 1 <= number < float("inf"):
         raise UsageError(f"weight: found {value!r}, expected a number from 1")
     return number

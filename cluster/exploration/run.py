@@ -2,6 +2,7 @@
 
 import contextlib
 import time
+from typing import NoReturn
 
 from frontrow.cluster.exploration import limits
 from frontrow.cluster.exploration.checkpoint import Checkpoint
@@ -185,12 +186,8 @@ class ExploreRun:
             try:
                 self._check_time()
                 closed = self._groups.current.layer(self._tick)
-            except MemoryLimitError:
-                self._save()
-                raise
-            except TimeLimitError as error:
-                self._save()
-                raise LimitError(f"{error}: {limits.kept(self._layers)}") from None
+            except (MemoryLimitError, TimeLimitError) as error:
+                self._leave_at(error)
             except EngineError:
                 if attempt == REBUILDS - 1 or self._groups.alone:
                     raise
@@ -212,12 +209,15 @@ class ExploreRun:
         """Let all workers in once a layer is large; if they have no room for it, it is kept as it is."""
         try:
             self._groups.widen(self._layers)
-        except MemoryLimitError:
-            self._save()
-            raise
-        except TimeLimitError as error:
-            self._save()
+        except (MemoryLimitError, TimeLimitError) as error:
+            self._leave_at(error)
+
+    def _leave_at(self, error: LimitError) -> NoReturn:
+        """Write the last layer down, and end the run at a limit of memory or time."""
+        self._save()
+        if isinstance(error, TimeLimitError):
             raise LimitError(f"{error}: {limits.kept(self._layers)}") from None
+        raise error
 
     def _take(self, closed: Closed, seconds: float) -> None:
         depth = len(self._layers)
