@@ -37,6 +37,7 @@ def solve(
     limit: int = 0,
     moves: str = "blank",
     memory: int | None = None,
+    disk: int | None = None,
     workers: int | None = None,
     engine: str | Engine = "local",
     ray_address: str | None = None,
@@ -65,6 +66,8 @@ def solve(
         limit: how many of them to list.
         moves: how moves are written: ``blank`` or ``tile`` (the way it goes), or ``number`` (of the tile).
         memory: bytes that may be used; None for a share of what is free.
+        disk: bytes that the checkpoints of a board may take; None for a share of what is free. ``bfs`` comes
+            to a limit there; others write no more of them and go on.
         workers: workers that compute at the same time; None for all there are.
         engine: ``local`` or ``ray``, which long rounds of ``ida`` and the layers of ``bfs`` are computed on.
         ray_address: of a Ray cluster; implies ``ray``.
@@ -91,6 +94,7 @@ def solve(
         Wanted(method, heuristic, _weight(weight), every, _limit(limit, every=every)),
         notation=moves,
         memory=memory,
+        disk=disk,
         workers=workers,
         engine=engine,
         ray_address=ray_address,
@@ -118,6 +122,7 @@ def checked_settings(
     *,
     notation: str,
     memory: int | None,
+    disk: int | None,
     workers: int | None,
     engine: str | Engine,
     ray_address: str | None,
@@ -134,12 +139,14 @@ def checked_settings(
     """
     check_asking(engine, ray_address, workers, store=store, fresh=fresh, time_limit=time_limit)
     check_natural("memory", memory, 1)
+    check_natural("disk", disk, 1)
     if notation not in NOTATIONS:
         raise UsageError(f"moves: found {shown(notation)}, expected {' or '.join(NOTATIONS)}")
     return Settings(
         wanted,
         notation,
         memory,
+        disk,
         workers,
         engine,
         ray_address,

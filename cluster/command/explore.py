@@ -9,9 +9,9 @@ import click
 from frontrow.cluster.command.options import (
     ANSWERING,
     WHERE,
+    disk_option,
     memory_option,
     options,
-    read_bytes,
     read_natural,
     read_path,
 )
@@ -74,9 +74,7 @@ def _read_table(ctx: click.Context, param: click.Parameter, value: str | None) -
     click.option("--csv", metavar="FILE", callback=read_path, help="Write the layers to FILE as a table."),
     click.option("--plot", metavar="FILE", callback=read_path, help="Draw the layers: FILE.png or FILE.svg."),
     memory_option,
-    click.option(
-        "--disk", metavar="SIZE", callback=read_bytes, help="Disk that checkpoints may use (default 60 %)."
-    ),
+    disk_option,
     click.option(
         "--shards",
         metavar="K",

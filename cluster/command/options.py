@@ -138,6 +138,9 @@ memory_option = click.option(
     callback=read_bytes,
     help="Memory that may be used, such as 4G (default 60 %).",
 )
+disk_option = click.option(
+    "--disk", metavar="SIZE", callback=read_bytes, help="Disk that checkpoints may use (default 60 %)."
+)
 ANSWERING = (json_option, quiet_option, fresh_option, workers_option, time_limit_option)
 """How a question of the ledger is answered."""
 WHERE = (ray_option, ray_address_option, store_option, verbose_option)

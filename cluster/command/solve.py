@@ -9,6 +9,7 @@ import click
 from frontrow.cluster.command.options import (
     ANSWERING,
     WHERE,
+    disk_option,
     memory_option,
     number_of,
     options,
@@ -103,6 +104,7 @@ class _Puzzle(Question):
     click.option("--animate", is_flag=True, help="Play the solution in the terminal; elsewhere as --steps."),
     click.option("--encoding", metavar="NAME", help="Of the board file, such as shift_jis (default UTF-8)."),
     memory_option,
+    disk_option,
     *ANSWERING,
     *WHERE,
 )
@@ -124,6 +126,7 @@ def solve(
     animate: bool,
     encoding: str | None,
     memory: int | None,
+    disk: int | None,
     as_json: bool,
     quiet: bool,
     fresh: bool,
@@ -167,6 +170,7 @@ def solve(
         wanted,
         notation=moves,
         memory=memory,
+        disk=disk,
         workers=workers,
         engine=invocation.engine(ray, ray_address),
         ray_address=ray_address,

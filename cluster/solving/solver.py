@@ -62,6 +62,7 @@ class Settings:
         wanted: what is asked.
         notation: of the moves.
         memory: bytes that may be used; None for a share of what is free.
+        disk: bytes that the checkpoints of a board may take; None for a share of what is free.
         workers: workers that compute at the same time; None for all there are.
         engine: ``local``, ``ray`` or an engine.
         ray_address: of a Ray cluster; implies ``ray``.
@@ -74,6 +75,7 @@ class Settings:
     wanted: Wanted
     notation: str
     memory: int | None
+    disk: int | None
     workers: int | None
     engine: str | Engine
     ray_address: str | None
@@ -143,7 +145,7 @@ class Solver:
         saved = None if settings.fresh else kept.read_saved(self._store.exploration(job.id), job.id)
         if saved is not None and settings.wanted.heuristic == "auto":
             choice = replace(choice, method=saved[0], heuristic=saved[1])  # as it was chosen there
-        room = room_for(settings.time_limit, settings.memory, None, self._store.path.parent)
+        room = room_for(settings.time_limit, settings.memory, settings.disk, self._store.path.parent)
         means = Means(
             self._store,
             self._finders,
@@ -165,7 +167,7 @@ class Solver:
     def _breadth(self, job: Job, ref: ProblemRef, problem: Sliding, choice: Choice, clock: Clock) -> int:
         """Explore until the goal; how many layers an earlier run had done."""
         settings, ledger = self._settings, self._store
-        room = room_for(settings.time_limit, settings.memory, None, ledger.path.parent)
+        room = room_for(settings.time_limit, settings.memory, settings.disk, ledger.path.parent)
         begun = None
         if not settings.fresh:
             begun = Checkpoints(ledger.exploration(job.id), job.id, room.disk).table()

@@ -351,6 +351,7 @@ def test_what_is_solved_already_has_no_moves(solving):
         (["3x3", HARDEST, "--limit", "3"], "limit: found 3 without --all"),
         (["3x3", HARDEST, "--weight", "0.5"], "weight: found '0.5', expected a number from 1"),
         (["3x3", HARDEST, "--moves", "arrows"], "moves: found 'arrows'"),
+        (["3x3", HARDEST, "--disk", "0"], "disk: found '0', expected a size such as 4G or 500M"),
         (["3x3", HARDEST, "--heuristic", "pdb:9-9"], "heuristic: found"),
         (["3x3", HARDEST, "--encoding", "utf-8"], "encoding: found utf-8 without a file"),
     ],

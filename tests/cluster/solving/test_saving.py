@@ -9,6 +9,7 @@ import threading
 import pytest
 
 import frontrow
+from frontrow.cluster.exploration import saving as exploring
 from frontrow.cluster.solving import bestfirst, saving
 from frontrow.cluster.solving.known import Clock
 from frontrow.cluster.solving.result import Threshold
@@ -232,6 +233,28 @@ def test_where_nothing_can_be_written_the_bounds_are_kept(tmp_path, monkeypatch)
     again = left_at(tmp_path, monkeypatch, 0, on_threshold=bounds.append, **asked)
     assert again.solution.lower == error.solution.lower
     assert again.solution.upper == error.solution.upper
+
+
+@pytest.mark.jit
+def test_checkpoints_obey_the_disk_and_the_search_goes_on_without(tmp_path, monkeypatch):
+    asked = {"method": "astar", "heuristic": "manhattan", **EIGHT}
+    notes = []
+    error = left_at(tmp_path, monkeypatch, 9000, disk=60_000, progress=notes.append, **asked)
+    assert str(error).endswith("; the same command begins anew but keeps these bounds")
+    assert sum(path.stat().st_size for path in tmp_path.glob("explorations/*/*")) <= 60_000
+    assert [each.note for each in notes if each.warning][0].endswith(
+        "expected at most 60,000 (--disk); no more checkpoints are written"
+    )
+    left_at(tmp_path, monkeypatch, 9000, **asked)
+    assert len(files_of(tmp_path)) == 1
+
+
+@pytest.mark.jit
+def test_the_disk_is_a_limit_of_bfs(tmp_path, monkeypatch):
+    monkeypatch.setattr(exploring, "CHECKPOINT", 0.0)
+    monkeypatch.setattr(exploring, "CHEAP", 0.0)
+    with pytest.raises(OutOfLimitError, match=r"disk: found .* expected at most 9,000 \(--disk\)"):
+        frontrow.solve("sliding", store=tmp_path, method="bfs", disk=9_000, **EIGHT)
 
 
 @pytest.mark.jit

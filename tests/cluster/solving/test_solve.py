@@ -434,6 +434,7 @@ def test_methods_agree_on_boards_at_random(solve, seed):
         ({"every": True, "method": "greedy"}, "all: found a search that need not be optimal"),
         ({"heuristic": "walking", "method": "bfs"}, "heuristic: found walking for bfs, expected none"),
         ({"moves": "arrows"}, "moves: found 'arrows', expected blank or tile or number"),
+        ({"disk": 0}, "disk: found 0, expected an integer from 1"),
         ({"limit": 3}, "limit: found 3 without every"),
         ({"metric": "slide", "method": "ida"}, "method: found another one than bfs for metric=slide"),
         ({"start": [[1, 2], [2, 0]]}, "start: found tile 2 again in row 2, expected tile 3"),
