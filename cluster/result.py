@@ -12,8 +12,9 @@ class Progress:
 
     Attributes:
         phase: ``starting``, ``compiling``, ``planning``, ``counting``, ``verifying``, ``listing``,
-            ``exploring``, ``saving`` (the last layer, after an interrupt), ``resuming`` (`note` says from
-            what, and what is wrong) or ``watching`` (another process does the work).
+            ``exploring``, ``searching`` (in buckets; `units_done` are moves that a solution takes at least),
+            ``saving`` (what an interrupt found finished), ``resuming`` (`note` says from what, and what is
+            wrong) or ``watching`` (another process does the work).
         share: predicted share of the work that is done, 0 to 1; None where nobody can know.
         units_done: units committed.
         units: units known so far.
@@ -25,7 +26,7 @@ class Progress:
         workers: workers that compute at the same time.
         resumed: units taken over from an earlier run.
         note: a line for people, such as which process is being watched.
-        kept: layers of an exploration that a later run can go on from.
+        kept: layers of an exploration, or expanded boards of a search, that a later run can go on from.
         warning: whether `note` says that work is lost, which is told even to those who want no progress.
     """
 

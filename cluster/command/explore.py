@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TextIO, cast
 
 import click
 
+from frontrow.cluster.command.interrupt import SAVING
 from frontrow.cluster.command.options import (
     ANSWERING,
     WHERE,
@@ -38,8 +39,6 @@ if TYPE_CHECKING:
 
 TABLES = ("rank", "layers", "hash")
 """As `frontrow.search.tables.choice` knows them."""
-SAVING = 3.0
-"""Seconds that an interrupted run may take to write its last layer down; another Ctrl-C ends it at once."""
 UNREACHED = 3
 """Exit status when all was searched and there is no way to a goal."""
 
@@ -133,7 +132,7 @@ def explore(
         click.echo(note, err=True)
     interruption = invocation.interruption
     report = reporter(sys.stderr, quiet=quiet)
-    interruption.message = lambda: _interrupted(report.last, fresh)
+    interruption.message = lambda: interrupted_line(report.last, fresh)
 
     def told(progress: "Progress") -> None:
         if progress.phase == "saving":
@@ -226,7 +225,7 @@ def _status(result: "Exploration", *, until_goal: bool) -> int:
     return UNREACHED if until_goal and result.exhausted and result.goal_depth is None else 0
 
 
-def _interrupted(last: "Progress | None", fresh: bool) -> str:
+def interrupted_line(last: "Progress | None", fresh: bool) -> str:
     """How far a run came and how it goes on."""
     from frontrow.cluster.result import plural
 

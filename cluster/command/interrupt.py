@@ -13,6 +13,8 @@ STATUS = 130
 """Exit status of a command that was interrupted."""
 ANSWER = 0.3
 """Seconds after which a process that has not ended by itself says that it was interrupted."""
+SAVING = 3.0
+"""Seconds that an interrupted run may take to write down what is finished; another Ctrl-C ends it at once."""
 SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 

@@ -114,6 +114,19 @@ def layer_phrases(progress: Progress) -> list[str]:
     return told
 
 
+def search_phrases(progress: Progress) -> list[str]:
+    """Where a search in buckets stands, the most telling words first."""
+    boards = f"{scaled(progress.nodes)} {plural('board', progress.nodes)} expanded"
+    told = [f"{progress.units_done} moves at least: {boards}"]
+    told.append(f"{duration(round(progress.elapsed))} elapsed")
+    if progress.note:
+        told.append(progress.note)
+    return told
+
+
+_STANDING = {"exploring": layer_phrases, "searching": search_phrases}
+
+
 class Silent:
     """Keeps the last progress and tells nothing but what is lost."""
 
@@ -191,14 +204,14 @@ def plain_line(progress: Progress) -> str:
         return ", ".join([done_text(progress), *phrases(progress)])
     if progress.phase == "listing":
         return ", ".join(phrases(progress))
-    if progress.phase == "exploring":
-        return ", ".join(layer_phrases(progress))
+    if progress.phase in _STANDING:
+        return ", ".join(_STANDING[progress.phase](progress))
     if progress.phase == "verifying":
         of_all = f"of {progress.units:,}" if progress.units else "so far"
         return f"{_PHASES[progress.phase]}: {progress.units_done:,} {of_all}"
     words = (
         progress.note
-        if progress.phase in ("watching", "resuming") and progress.note
+        if progress.phase in ("watching", "resuming", "saving") and progress.note
         else _PHASES.get(progress.phase, progress.phase)
     )
     if progress.phase == "watching" and progress.units:
@@ -287,8 +300,8 @@ class LiveLine(Silent):
             told = [plain_line(progress), f"{time.monotonic() - self._began:.0f} s"]
             if progress.phase == "listing":
                 told = phrases(dataclasses.replace(progress, elapsed=now))
-            if progress.phase == "exploring":
-                told = layer_phrases(dataclasses.replace(progress, elapsed=now))
+            if progress.phase in _STANDING:
+                told = _STANDING[progress.phase](dataclasses.replace(progress, elapsed=now))
             cells = [spinner, Text(fitted(told, width - 4), no_wrap=True, overflow="ellipsis")]
         line.add_row(*cells)
         return line

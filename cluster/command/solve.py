@@ -24,14 +24,14 @@ from frontrow.cluster.command.words import (
     completing,
     print_json,
     prints_aside,
-    repeated,
 )
 from frontrow.search.errors import FrontrowError, UnreachableError, UsageError
 
 if TYPE_CHECKING:
     from frontrow.cluster.command.boards import Asked
     from frontrow.cluster.command.progress import Silent
-    from frontrow.cluster.solving.result import Solution
+    from frontrow.cluster.command.unfinished import Unfinished
+    from frontrow.cluster.solving.result import Solution, Threshold
     from frontrow.cluster.solving.solver import Settings
     from frontrow.search.problem import Problem
 
@@ -147,6 +147,7 @@ def solve(
     from frontrow.cluster.command.output import check_apart, check_target
     from frontrow.cluster.command.progress import reporter
     from frontrow.cluster.command.solved import threshold_line
+    from frontrow.cluster.command.unfinished import Unfinished
     from frontrow.cluster.solve import checked_settings
     from frontrow.cluster.solving.choice import check_fit
     from frontrow.cluster.solving.wanted import Wanted
@@ -162,10 +163,15 @@ def solve(
         raise UsageError(f"limit: found {limit} without --all, expected --all")
     wanted = Wanted(method, heuristic, weight or 1.0, every, (10 if limit is None else limit) if every else 0)
     check_fit((asked.problem for asked in boards if asked.problem is not None), wanted)
-    again = repeated(fresh=fresh)
-    invocation.interruption.message = lambda: f"interrupted; {again} keeps what is proved"
     report = reporter(sys.stderr, quiet=quiet)
+    unfinished = Unfinished(invocation.interruption, report, fresh=fresh)
     tells = not quiet and sys.stderr is not None and (len(boards) == 1 or invocation.verbose)
+
+    def on_threshold(each: "Threshold") -> None:
+        unfinished.note_round(each.bound)
+        if tells:
+            report.echo(threshold_line(each), sys.stderr)
+
     settings = checked_settings(
         wanted,
         notation=moves,
@@ -177,8 +183,8 @@ def solve(
         store=store,
         fresh=fresh,
         time_limit=time_limit,
-        progress=report,
-        on_threshold=lambda each: report.echo(threshold_line(each), sys.stderr) if tells else None,
+        progress=unfinished.note,
+        on_threshold=on_threshold,
     )
     shown = _Shown(
         report,
@@ -189,7 +195,7 @@ def solve(
     )
     with prints_aside() as stdout, report:
         shown.stdout = stdout
-        _solve_all(boards, settings, store, shown)
+        _solve_all(boards, settings, store, shown, unfinished)
     shown.finish(out=out, svg=svg, plays=plays)
     return shown.status
 
@@ -199,7 +205,9 @@ def _can_play() -> bool:
     return sys.stdout is not None and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
 
 
-def _solve_all(boards: "list[Asked]", settings: "Settings", store: str | None, shown: "_Shown") -> None:
+def _solve_all(
+    boards: "list[Asked]", settings: "Settings", store: str | None, shown: "_Shown", unfinished: "Unfinished"
+) -> None:
     """Solve one board after the other; with several, one that fails does not stop the rest.
 
     Raises:
@@ -212,6 +220,7 @@ def _solve_all(boards: "list[Asked]", settings: "Settings", store: str | None, s
             if asked.problem is None:
                 shown.fail(asked.name, asked.error, UsageError.exit_status)
                 continue
+            unfinished.begin(asked.name if len(boards) > 1 else "")
             try:
                 found = solver.solve(asked.problem, {})
                 shown.add(asked.name, found, 0 if found.solved else UnreachableError.exit_status)

@@ -3,8 +3,9 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
+from frontrow.cluster.exploration.limits import TimeLimitError
 from frontrow.cluster.result import Progress, Report
-from frontrow.cluster.solving.known import Clock, TablesLimitError, TimeLimitError
+from frontrow.cluster.solving.known import Clock, TablesLimitError
 from frontrow.search.errors import MemoryLimitError
 from frontrow.search.problems.sliding import Sliding
 from frontrow.search.rows import new_stop
@@ -14,6 +15,9 @@ from frontrow.workers.local import in_background
 
 if TYPE_CHECKING:
     from frontrow.workers.tables import PatternTables
+
+BUILDING = "building tables"
+"""What is noted while this is done."""
 
 
 class Finders:
@@ -86,7 +90,7 @@ class Finders:
                 share=share,
                 elapsed=clock.elapsed,
                 workers=self._threads,
-                note="building tables",
+                note=BUILDING,
             )
         )
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from frontrow.cluster.exploration.limits import TimeLimitError
 from frontrow.cluster.job import Job
 from frontrow.cluster.solving.result import OnThreshold, Threshold
 from frontrow.cluster.store import Store
@@ -14,10 +15,6 @@ from frontrow.workers.file import replacing
 from frontrow.workers.records import Kind, RecordReader, RecordWriter
 
 _NAME = "search.frow"
-
-
-class TimeLimitError(LimitError):
-    """The time is over; what is known is kept."""
 
 
 class TablesLimitError(LimitError):

@@ -10,16 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frontrow.cluster.job import Job
-from frontrow.cluster.result import Progress, Report
+from frontrow.cluster.result import Report
 from frontrow.cluster.solving import known as kept
-from frontrow.cluster.solving.bestfirst import BestFirstRun, upper_bound, warm
+from frontrow.cluster.solving.above import upper_bound
+from frontrow.cluster.solving.bestfirst import BestFirstRun, warm
 from frontrow.cluster.solving.choice import CONSISTENT, Choice, table_bytes
 from frontrow.cluster.solving.deepening import Deepening
 from frontrow.cluster.solving.finders import Finders
 from frontrow.cluster.solving.known import Clock, Known
-from frontrow.cluster.solving.result import Found, OnThreshold
+from frontrow.cluster.solving.result import Found, OnThreshold, Threshold
 from frontrow.cluster.solving.rounds import Rounds
 from frontrow.cluster.solving.saving import SearchSaving
+from frontrow.cluster.solving.telling import Telling
 from frontrow.cluster.solving.wanted import Wanted
 from frontrow.cluster.store import Store
 from frontrow.search.errors import DisputedError, FrontrowError, LimitError
@@ -30,9 +32,6 @@ from frontrow.search.solving.astar import Lower
 from frontrow.search.solving.manhattan import Manhattan
 from frontrow.search.solving.replay import checked
 from frontrow.workers.local import in_background
-
-TELL = 0.1
-"""Seconds between reports, at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +72,6 @@ class SolveRun:
         self._means, self._clock = means, clock
         self._known = Known()
         self._lower: Lower = partial(distances_of, problem)
-        self._told = 0.0
         self._setup = 0.0
         self._beside = 0
         """Bytes of the tables that are open."""
@@ -91,7 +89,8 @@ class SolveRun:
         Raises:
             LimitError: if a limit was reached; what is known is kept for a later run.
             FrontrowError: if anything fails.
-            KeyboardInterrupt: what is known is kept.
+            KeyboardInterrupt: what is known is kept, and where a search in buckets stands if that is soon
+                written, else its last checkpoint.
         """
         store, choice = self._means.store, self._choice
         is_local = choice.method != "ida"
@@ -148,7 +147,7 @@ class SolveRun:
             alone=rounds.workers == 1,
             clock=self._clock,
             known=self._known,
-            on_threshold=self._means.on_threshold,
+            on_threshold=self._tell_round,
             on_large=self._enlarge,
         )
         if not self._wanted.every:
@@ -166,34 +165,26 @@ class SolveRun:
 
     def _best_first(self) -> Found:
         weight = np.inf if self._choice.method == "greedy" else self._wanted.weight
+        means = self._means
         self._known.thresholds, self._known.expanded, self.resumed = [], 0, 0
-        self._saving = saving = SearchSaving(
-            self._folder,
-            self._job.id,
-            self._means.disk,
-            f"{self._choice.method} {self._choice.heuristic}",
-        )
+        way = f"{self._choice.method} {self._choice.heuristic}"
+        self._saving = saving = SearchSaving(self._folder, self._job.id, means.disk, way)
         run = BestFirstRun(
             self._problem,
             self._lower,
             float(weight),
             consistent=self._choice.heuristic in CONSISTENT,
-            threads=self._means.threads,
-            memory=self._means.memory,
+            threads=means.threads,
+            memory=means.memory,
             beside=self._beside,
             known=self._known,
-            tell=self._tell_states,
-            on_threshold=self._means.on_threshold,
             saving=saving,
+            telling=Telling(means.report, saving, means.threads, self._clock),
+            on_threshold=means.on_threshold,
         )
-        setup = self._clock.for_setup()
-        found = in_background(saving.last, setup.check)
-        self._tell_notes()
-        if found is not None:
-            run.restore(found, setup)
-            self.resumed = len(self._known.thresholds)
+        run.restore(self._clock.for_setup())
+        self.resumed = len(self._known.thresholds)
         self._begin()
-        saving.begin()
         run.run(self._clock)
         ways = run.search.ways()
         moves = tuple(self._problem.move_names(ways.first()))
@@ -248,7 +239,6 @@ class SolveRun:
 
     def _leave(self, *, wait: bool) -> None:
         """Keep what is proved, and if there is time for it see how many moves are enough."""
-        self._tell_notes()
         known = self._known
         known.lower = max(known.lower, int(self._lower(self._problem.initial())[0]))
         if known.upper is None and wait:
@@ -266,6 +256,12 @@ class SolveRun:
         if self._known.upper is None and self._clock.limit is not None:
             self._look_above()
         self._save()
+
+    def _tell_round(self, threshold: Threshold) -> None:
+        """A round is over: what a long one proved survives even the end of this process."""
+        if self._known.large:
+            self._save()
+        self._means.on_threshold(threshold)
 
     def _save(self) -> None:
         known = replace(self._known, seconds=self._seconds())
@@ -303,28 +299,6 @@ class SolveRun:
     def _end(self, state: str, error: str = "") -> None:
         with contextlib.suppress(FrontrowError):
             self._means.store.finish(self._job.id, self._epoch, state, error=error)
-
-    def _tell_notes(self) -> None:
-        for note, lost in self._saving.take_notes() if self._saving is not None else ():
-            self._means.report(Progress("resuming", note=note, warning=lost))
-
-    def _tell_states(self, bound: int, expanded: int, nbytes: int) -> None:
-        self._tell_notes()
-        now = time.perf_counter()
-        if now - self._told < TELL:
-            return
-        self._told = now
-        self._means.report(
-            Progress(
-                "exploring",
-                share=None,
-                units_done=bound,
-                nodes=expanded,
-                elapsed=self._clock.elapsed,
-                workers=self._means.threads,
-                note=f"{nbytes >> 20:,} MiB",
-            )
-        )
 
 
 def distances_of(problem: Sliding, rows: Rows) -> NDArray[np.int64]:

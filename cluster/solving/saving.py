@@ -95,6 +95,7 @@ class SearchSaving:
 
     Attributes:
         goes_on: whether a later run can go on from one.
+        kept: boards that were expanded when the last one was written; 0 without one.
     """
 
     def __init__(self, folder: Path, job: str, disk: int, way: str) -> None:
@@ -112,7 +113,9 @@ class SearchSaving:
         self._number = 0
         self._written: Standing | None = None
         self._refused = False
-        self.goes_on = self._files.heading() is not None
+        begun = self._files.heading()
+        self.goes_on = begun is not None
+        self.kept = begun.standing.expanded if begun is not None and begun.way == way else 0
         self.begin()
 
     def take_notes(self) -> list[tuple[str, bool]]:
@@ -140,7 +143,7 @@ class SearchSaving:
         self._notes += [(f"{why}; the checkpoint before it is tried", True) for why in left_out[:-1]]
         then = "the search begins anew" if found is None else "the checkpoint before it is used"
         self._notes += [(f"{why}; {then}", True) for why in left_out[-1:]]
-        self.goes_on = found is not None
+        self.goes_on, self.kept = found is not None, 0 if found is None else found.standing.expanded
         if found is not None:
             standing = found.standing
             self._number, self._written = found.number, standing
@@ -166,5 +169,6 @@ class SearchSaving:
             self._notes.append((f"{error}; no more checkpoints are written", True))
             return
         self._number, self.goes_on, self._written = self._number + 1, True, search.standing
+        self.kept = search.expanded
         self._saved = time.perf_counter()
         self._seconds = self._saved - begun

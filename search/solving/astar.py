@@ -136,6 +136,11 @@ class BestFirst:
         """Bytes held now."""
         return self._held + sum(each.nbytes for sets in self._sets.values() for each in sets)
 
+    @property
+    def kept_bytes(self) -> int:
+        """Bytes of what `kept` gives."""
+        return self._held
+
     def next_bucket(self) -> tuple[int, int] | None:
         """Moves made and left of the bucket that is taken next, or gone on with; None if no state waits."""
         if self._current is not None:

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from frontrow.cluster.command.app import run
-from frontrow.cluster.command.explore import SAVING, _interrupted
-from frontrow.cluster.command.interrupt import Interruption
+from frontrow.cluster.command.explore import interrupted_line
+from frontrow.cluster.command.interrupt import SAVING, Interruption
 from frontrow.cluster.exploration import saving
 from frontrow.cluster.result import Progress
 from frontrow.search.errors import FrontrowError
@@ -212,14 +212,14 @@ def test_one_state_is_told_in_the_singular(asked: Asked) -> None:
 
 def test_what_was_interrupted_goes_on_only_if_a_checkpoint_is_there() -> None:
     begun = Progress("exploring", units_done=1, nodes=1)
-    assert _interrupted(begun, False) == (
+    assert interrupted_line(begun, False) == (
         "interrupted in layer 1 (1 state before it); the same command begins anew"
     )
-    assert _interrupted(Progress("starting", kept=3), True) == (
+    assert interrupted_line(Progress("starting", kept=3), True) == (
         "interrupted before it went on; the same command without --fresh goes on from the last checkpoint"
     )
-    assert _interrupted(None, False) == "interrupted before the first layer; the same command begins anew"
-    assert _interrupted(Progress("saving", units_done=3, nodes=5), False) == (
+    assert interrupted_line(None, False) == "interrupted before the first layer; the same command begins anew"
+    assert interrupted_line(Progress("saving", units_done=3, nodes=5), False) == (
         "interrupted in layer 3 (5 states before it); layer 2 is being written down, and the same command "
         "goes on from it"
     )

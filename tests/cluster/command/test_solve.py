@@ -11,8 +11,8 @@ import pytest
 
 from frontrow.cluster.command.app import run
 from frontrow.cluster.command.solved import play, threshold_line
+from frontrow.cluster.exploration.limits import TimeLimitError
 from frontrow.cluster.solve import solve
-from frontrow.cluster.solving.known import TimeLimitError
 from frontrow.cluster.solving.result import Threshold
 
 HARDEST = "start=8,6,7,2,5,4,3,_,1"

@@ -10,7 +10,7 @@ import pytest
 
 import frontrow
 from frontrow.cluster.exploration import saving as exploring
-from frontrow.cluster.solving import bestfirst, saving
+from frontrow.cluster.solving import above, bestfirst, saving
 from frontrow.cluster.solving.known import Clock
 from frontrow.cluster.solving.result import Threshold
 from frontrow.cluster.solving.saving import Rounds, SearchFiles
@@ -37,7 +37,9 @@ WAYS = [
     ("3x3", {"heuristic": "walking"}),
     ("4x2", {"heuristic": "manhattan"}),
     ("3x3", {"weight": 1.3}),
+    ("3x3", {"weight": 2.5, "heuristic": "walking"}),
     ("3x3", {"method": "greedy", "heuristic": "manhattan"}),
+    ("3x3", {"method": "greedy", "heuristic": "pdb:4-4"}),
 ]
 
 
@@ -52,7 +54,7 @@ def limited(monkeypatch, error, after):
     expand = BestFirst.expand
 
     def expanded(self, pool):
-        if self.weight not in bestfirst.UPPER_WEIGHTS and self.expanded > after:
+        if self.weight not in above.UPPER_WEIGHTS and self.expanded > after:
             raise error
         expand(self, pool)
 
@@ -66,6 +68,29 @@ def left_at(store, monkeypatch, after, **asked):
         with pytest.raises(OutOfLimitError) as caught:
             frontrow.solve("sliding", store=store, **asked)
     return caught.value
+
+
+def interrupted_at(store, monkeypatch, after, **asked):
+    """A search that Ctrl-C reaches within a portion, once so many boards were expanded; what it told."""
+    reached, check_stop, told = threading.Event(), BestFirst._check_stop, []
+
+    def slow(self):
+        if self.expanded > after:
+            reached.set()
+            while not self._stop[0]:
+                threading.Event().wait(0.01)
+        check_stop(self)
+
+    def check(self):
+        if reached.is_set():
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(BestFirst, "_check_stop", slow)
+        patch.setattr(Clock, "check", check)
+        with pytest.raises(KeyboardInterrupt):
+            frontrow.solve("sliding", store=store, progress=told.append, **asked)
+    return told
 
 
 def files_of(store):
@@ -85,7 +110,7 @@ def told(found):
 def test_where_a_search_stands_is_read_as_it_was_written(tmp_path, monkeypatch):
     monkeypatch.setattr(astar, "PORTION", 1)
     problem = Sliding(size="3x3", start=EIGHT["start"])
-    search = BestFirst(problem, bestfirst.conflicts_of(problem), 1.5, 1, 1 << 30, new_stop())
+    search = BestFirst(problem, above.conflicts_of(problem), 1.5, 1, 1 << 30, new_stop())
     while search.expanded < 20 or search.standing.current is None:
         search.expand(lambda tasks: [task() for task in tasks])
     files = SearchFiles(tmp_path, "job", 1 << 30)
@@ -132,6 +157,100 @@ def test_a_search_that_was_left_comes_to_the_same(tmp_path, monkeypatch, board, 
     went_on = f"going on from {error.solution.expanded:,} boards expanded, "
     assert [each.note.startswith(went_on) for each in notes if each.phase == "resuming"] == [True]
     assert files_of(parts) == []
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(("board", "way"), WAYS)
+def test_ctrl_c_loses_one_portion_only(tmp_path, monkeypatch, board, way):
+    asked = {"method": "astar", **way, **OTHERS[board]}
+    asked |= {} if asked["method"] == "greedy" or "weight" in way else {"every": True, "limit": 4}
+    whole = frontrow.solve("sliding", store=tmp_path / "whole", **asked)
+    parts, kept = tmp_path / "parts", []
+    for part, workers in ((1, 2), (2, 1), (3, 3)):
+        after = whole.expanded * part // 4
+        notes = interrupted_at(parts, monkeypatch, after, workers=workers, **asked)
+        assert [each.phase for each in notes[-2:]] == ["saving", "searching"]
+        assert notes[-1].nodes == notes[-1].kept > after
+        kept.append(notes[-1].kept)
+    assert kept[-1] < whole.expanded
+    with Store.open(parts) as store:
+        assert [row.state for row in store.jobs()] == ["interrupted"]
+    notes = []
+    found = frontrow.solve("sliding", store=parts, progress=notes.append, **asked)
+    assert told(found) == told(whole)
+    assert f"going on from {kept[-1]:,} boards expanded, " in " ".join(each.note for each in notes)
+    assert files_of(parts) == []
+
+
+@pytest.mark.jit
+def test_ctrl_c_writes_nothing_that_takes_long_to_write(tmp_path, monkeypatch):
+    asked = {"method": "astar", "heuristic": "manhattan", **EIGHT}
+    interrupted_at(tmp_path, monkeypatch, 3000, **asked)
+    [path] = files_of(tmp_path)
+    monkeypatch.setattr(bestfirst, "LITTLE", path.stat().st_size)
+    notes = interrupted_at(tmp_path, monkeypatch, 9000, **asked)
+    assert "saving" not in [each.phase for each in notes]
+    assert 3000 < notes[-1].kept < 9000 < notes[-1].nodes
+    assert files_of(tmp_path) == [path]
+
+
+@pytest.mark.jit
+def test_ctrl_c_keeps_no_search_that_took_the_goal(tmp_path, monkeypatch):
+    asked = {"method": "astar", "heuristic": "manhattan", **EIGHT}
+    go = bestfirst.BestFirstRun._go
+    over = threading.Event()
+
+    def gone(self, pool):
+        go(self, pool)
+        over.set()
+        while not self._stop[0]:
+            threading.Event().wait(0.01)
+
+    def check(self):
+        if over.is_set():
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(bestfirst.BestFirstRun, "_go", gone)
+        patch.setattr(Clock, "check", check)
+        with pytest.raises(KeyboardInterrupt):
+            frontrow.solve("sliding", store=tmp_path, **asked)
+    assert files_of(tmp_path) == []
+    assert frontrow.solve("sliding", store=tmp_path, **asked).length == 31
+
+
+@pytest.mark.jit
+def test_a_limit_while_a_checkpoint_is_read_says_how_to_get_further(tmp_path, monkeypatch):
+    asked = {"method": "astar", "heuristic": "manhattan", **EIGHT}
+    left_at(tmp_path, monkeypatch, 9000, **asked)
+    reading, check_stop = threading.Event(), BestFirst._check_stop
+
+    def slow(self):
+        reading.set()
+        while not self._stop[0]:
+            threading.Event().wait(0.01)
+        check_stop(self)
+
+    def check(self):
+        if reading.is_set():
+            reading.clear()
+            raise self.over()
+
+    before = [path.read_bytes() for path in files_of(tmp_path)]
+    with monkeypatch.context() as patch:
+        patch.setattr(BestFirst, "_check_stop", slow)
+        patch.setattr(Clock, "check", check)
+        patch.setattr("frontrow.cluster.solving.run.upper_bound", lambda *_: None)
+        patch.setattr("frontrow.cluster.solving.run.warm", lambda *_: None)
+        with pytest.raises(OutOfLimitError) as caught:
+            frontrow.solve("sliding", store=tmp_path, time_limit=90, **asked)
+    assert str(caught.value).startswith(
+        "the time limit of 90 s was reached while the checkpoint was read: the same command goes on from it "
+        "with a --time-limit above 90 s; "
+    )
+    assert str(caught.value).count("the same command") == 1
+    assert [path.read_bytes() for path in files_of(tmp_path)] == before
+    assert frontrow.solve("sliding", store=tmp_path, **asked).resumed
 
 
 @pytest.mark.jit
@@ -318,12 +437,12 @@ def test_no_search_may_hold_more_than_the_memory(tmp_path, monkeypatch, method):
         begin(self, graph, lower, weight, shards, memory, stop, **rest)
 
     monkeypatch.setattr(BestFirst, "__init__", begun)
-    monkeypatch.setattr(bestfirst, "UPPER_MEMORY", 90_000)
+    monkeypatch.setattr(above, "UPPER_MEMORY", 90_000)
     heuristic = {} if method == "bfs" else {"heuristic": "pdb:4-4"}
     memory = 1000 if method != "bfs" else 1
     with pytest.raises(OutOfLimitError, match="no solution is known yet"):
         frontrow.solve("sliding", store=tmp_path, method=method, memory=memory, **heuristic, **EIGHT)
-    assert {each for weight, each in held if weight in bestfirst.UPPER_WEIGHTS} == {memory}
+    assert {each for weight, each in held if weight in above.UPPER_WEIGHTS} == {memory}
 
 
 @pytest.mark.jit
@@ -345,5 +464,5 @@ def test_tables_are_given_back_before_a_bound_from_above_is_looked_for(tmp_path,
 
 def test_a_bound_from_above_needs_room():
     problem = Sliding(size="3x3", start=EIGHT["start"])
-    assert bestfirst.upper_bound(problem, 2000) is None
-    assert bestfirst.upper_bound(problem, 1 << 20) >= 31
+    assert above.upper_bound(problem, 2000) is None
+    assert above.upper_bound(problem, 1 << 20) >= 31

@@ -8,7 +8,7 @@ import pytest
 
 import frontrow
 from frontrow.cluster.job import Job
-from frontrow.cluster.solving import bestfirst, deepening, known
+from frontrow.cluster.solving import above, deepening, known
 from frontrow.cluster.solving.known import Known
 from frontrow.cluster.solving.result import Threshold
 from frontrow.cluster.solving.solver import OutOfLimitError
@@ -218,6 +218,25 @@ def test_an_interrupted_search_goes_on_after_the_rounds_that_are_done(solve, tmp
 
 
 @pytest.mark.jit
+def test_what_a_long_round_proved_is_kept_at_once(solve, tmp_path, monkeypatch):
+    monkeypatch.setattr(deepening, "FIRST_NODES", 40)
+    monkeypatch.setattr(deepening, "SHORT", 0.0)
+    monkeypatch.setattr(deepening, "ALONE", 0.0)
+    kept = []
+
+    def on_threshold(each):
+        with Store.open(tmp_path) as store:
+            [job] = [row.id for row in store.jobs() if row.verb == "solve"]
+            saved = known.read_saved(store.exploration(job), job)
+            kept.append(None if saved is None else (saved[2].thresholds[-1].bound, saved[2].lower))
+
+    rounds = [each.bound for each in solve(start=HARDEST, on_threshold=on_threshold).thresholds]
+    long = [each for each in kept if each is not None]
+    assert len(long) > 2
+    assert long == list(zip(rounds, [*rounds[1:], 31], strict=True))[-len(long) :]
+
+
+@pytest.mark.jit
 def test_memory_is_a_limit_of_a_star(solve):
     with pytest.raises(OutOfLimitError, match="memory: found .* needed") as caught:
         solve(start=HARDEST, method="astar", heuristic="manhattan", memory=60_000)
@@ -265,7 +284,7 @@ def test_what_is_enough_at_a_limit_depends_on_the_board_alone(solve, monkeypatch
     with pytest.raises(OutOfLimitError, match="27 are enough") as caught:
         solve(start=ODD, method=method, memory=20_000, time_limit=60)
     assert caught.value.solution.upper == 27
-    monkeypatch.setattr(bestfirst, "UPPER_BOARDS", 10)
+    monkeypatch.setattr(above, "UPPER_BOARDS", 10)
     with pytest.raises(OutOfLimitError, match="no solution is known yet") as caught:
         solve(start=ODD, method=method, memory=20_000, fresh=True)
 
