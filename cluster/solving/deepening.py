@@ -1,4 +1,4 @@
-"""Solving depth first with rising bounds: short rounds in this thread's company, long ones by all workers."""
+"""Solving depth first with rising bounds: short rounds in one thread, long ones by all workers."""
 
 import time
 from collections.abc import Callable
@@ -7,7 +7,7 @@ from frontrow.cluster.solving.known import Clock, Known
 from frontrow.cluster.solving.result import OnThreshold, Threshold
 from frontrow.search.errors import FrontrowError
 from frontrow.search.problems.sliding import Sliding
-from frontrow.search.rows import new_stop
+from frontrow.search.rows import Stop, new_stop
 from frontrow.search.solving.finder import Deepened, Finder
 from frontrow.workers.local import in_background
 
@@ -15,6 +15,8 @@ SHORT = 0.3
 """Seconds up to which a round is not worth to wake other workers."""
 ALONE = 2.0
 """The same where there are none."""
+QUICK_NODES = 100_000
+"""Nodes of a round that no thread is started for: Ctrl-C waits for it, hundredths of a second at most."""
 FIRST_NODES = 4_000_000
 """Nodes of a round while nobody knows how long a node takes."""
 GROWTH = 6.0
@@ -62,6 +64,7 @@ class Deepening:
             on_large: is called before the first long one.
         """
         self._row, self._finder, self._by_all = problem.initial(), finder, by_all
+        self._packets = finder.packets(self._row, 1)
         self._count_by_all = count_by_all
         self._short = ALONE if alone else SHORT
         self._clock, self._known, self._on_threshold, self._on_large = clock, known, on_threshold, on_large
@@ -91,7 +94,8 @@ class Deepening:
 
     def _round(self, bound: int) -> Round:
         if not self._known.large and self._expected() <= self._short:
-            found = self._in_background(bound)
+            found = self._here(bound) if self._expected_nodes() <= QUICK_NODES else None
+            found = found or self._in_background(bound)
             if found is not None:
                 return found
         self._grow()
@@ -109,27 +113,38 @@ class Deepening:
         return max(FIRST_NODES, int(2 * self._short * self._rate))
 
     def _expected(self) -> float:
-        """Seconds that the next round takes in one thread."""
+        """Seconds that the next round takes in one thread; 0 while nobody knows."""
+        return self._expected_nodes() / self._rate if self._rate else 0.0
+
+    def _expected_nodes(self) -> float:
+        """Nodes of the next round; 0 of the first one."""
         rounds = self._known.thresholds[-2:]
-        if not self._rate or not rounds:
+        if not rounds:
             return 0.0
         growth = GROWTH
         if len(rounds) == 2 and rounds[0].nodes > 1000:
             growth = max(rounds[1].nodes / rounds[0].nodes, 1.5)
-        return rounds[-1].nodes * growth / self._rate
+        return rounds[-1].nodes * growth
+
+    def _here(self, bound: int) -> Round | None:
+        """A round in this thread; None if it has too many nodes."""
+        begun = time.perf_counter()
+        return self._came_to(self._search(bound, QUICK_NODES, new_stop()), begun)
 
     def _in_background(self, bound: int) -> Round | None:
         """A round in one thread; None if it would take too long."""
         stop, begun = new_stop(), time.perf_counter()
-        packets = self._finder.packets(self._row, 1)
-
-        def search() -> Deepened:
-            return self._finder.deepen(packets, 0, len(packets), bound, self._budget, stop)
-
         try:
-            found = in_background(search, self._clock.check)
+            found = in_background(lambda: self._search(bound, self._budget, stop), self._clock.check)
         finally:
             stop[0] = 1
+        return self._came_to(found, begun)
+
+    def _search(self, bound: int, budget: int, stop: Stop) -> Deepened:
+        return self._finder.deepen(self._packets, 0, len(self._packets), bound, budget, stop)
+
+    def _came_to(self, found: Deepened, begun: float) -> Round | None:
+        """A round that ended now; None if its budget cut it short."""
         seconds = time.perf_counter() - begun
         if seconds > 0.001 and found.nodes > 1000:
             self._rate = found.nodes / seconds

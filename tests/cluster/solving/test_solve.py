@@ -178,6 +178,7 @@ def test_a_limit_tells_the_bounds_and_the_next_run_goes_on(solve, tmp_path, monk
             "frontrow.cluster.solving.rounds.Rounds.of", lambda *args, **rest: lambda bound: by_all(0, bound)
         )
         patch.setattr(deepening, "FIRST_NODES", 40)
+        patch.setattr(deepening, "QUICK_NODES", 0)
         with pytest.raises(OutOfLimitError, match="moves at least") as caught:
             solve(start=HARDEST, heuristic="manhattan", on_threshold=rounds.append)
     told = caught.value.solution
@@ -218,8 +219,28 @@ def test_an_interrupted_search_goes_on_after_the_rounds_that_are_done(solve, tmp
 
 
 @pytest.mark.jit
+def test_quick_rounds_start_no_thread_and_all_come_to_the_same(solve, monkeypatch):
+    found, backed, in_background = [], [], deepening.in_background
+
+    def counted(*args):
+        backed[-1] += 1
+        return in_background(*args)
+
+    monkeypatch.setattr(deepening, "in_background", counted)
+    for quick in (0, 300, 1 << 20):
+        monkeypatch.setattr(deepening, "QUICK_NODES", quick)
+        backed.append(0)
+        solution = solve(start=HARDEST, heuristic="manhattan", fresh=True)
+        found.append((solution.moves, [(each.bound, each.nodes) for each in solution.thresholds]))
+    assert found[1:] == found[:-1]
+    rounds = len(found[0][1])
+    assert backed[0] == rounds > backed[1] > backed[2] == 0
+
+
+@pytest.mark.jit
 def test_what_a_long_round_proved_is_kept_at_once(solve, tmp_path, monkeypatch):
     monkeypatch.setattr(deepening, "FIRST_NODES", 40)
+    monkeypatch.setattr(deepening, "QUICK_NODES", 0)
     monkeypatch.setattr(deepening, "SHORT", 0.0)
     monkeypatch.setattr(deepening, "ALONE", 0.0)
     kept = []
@@ -324,6 +345,7 @@ def test_what_is_enough_is_looked_for_before_long_rounds_if_there_is_a_limit(sol
     monkeypatch.setattr("frontrow.cluster.solving.run.upper_bound", upper_bound)
     monkeypatch.setattr("frontrow.cluster.solving.rounds.Rounds.of", by_all)
     monkeypatch.setattr(deepening, "FIRST_NODES", 40)
+    monkeypatch.setattr(deepening, "QUICK_NODES", 0)
     monkeypatch.setattr(deepening, "SHORT", 0.0)
     monkeypatch.setattr(deepening, "ALONE", 0.0)
     with pytest.raises(OutOfLimitError, match="limit of 60 s was reached"):
