@@ -361,6 +361,20 @@ def test_an_exploration_tells_its_layer_and_how_fast_it_is(monkeypatch: pytest.M
     assert "layer 12: 3.20 M states so far  12.0 M states/s  3" in shown
 
 
+def test_a_search_in_buckets_tells_its_bound_and_what_is_written_down(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    searching = Progress("searching", units_done=46, nodes=3_200_000, elapsed=34.2, note="210 MiB")
+    told = ["46 moves at least: 3.20 M boards expanded", "34 s elapsed", "210 MiB"]
+    assert plain_line(searching) == ", ".join(told)
+    assert plain_line(dataclasses.replace(searching, nodes=1)).startswith(
+        "46 moves at least: 1 board expanded,"
+    )
+    assert plain_line(dataclasses.replace(searching, phase="saving", note="writing it")) == "writing it"
+    assert plain_line(Progress("saving")) == "writing the last layer down"
+    assert "46 moves at least: 3.20 M boards expanded  3" in live(monkeypatch, searching, "MiB")
+
+
 def test_a_line_about_checkpoints_is_written_at_once() -> None:
     stream = io.StringIO()
     line = PlainLines(stream)
