@@ -11,9 +11,9 @@ has one of two layouts, the same for all tables of a partition:
 
 - `cells`: ``n^k`` entries for k tiles on n cells. The index is the sum of ``n^j * image[cell]`` over the
   pattern's tiles, j being a tile's number among them. Moving a tile adds a constant, wherever it is.
-- `places`: ``C(n, k) * k!`` entries, only what can be. The index is ``rank(set of cells) * k! + order``,
-  where order is the lexicographic rank of the tiles as they follow each other by cell. `places.py` has the
-  arithmetic; what a search carries for a pattern is a key of both, ``set | order << 40``.
+- `places`: ``C(n, k) * k!`` entries, only what can be. The index is ``order * C(n, k) + rank(set of cells)``,
+  where order is a number of the tiles as they follow each other by cell. `places.py` has the arithmetic; what
+  a search carries for a pattern is a key of both, ``set | order << 40``.
 
 `lookup.py` has the arrays that kernels take, `partition.py` how partitions are named and chosen, `build.py`
 how tables are made.

@@ -21,6 +21,8 @@ UNKNOWN = 255
 """The value of a placement that cannot be brought to the goal; all lengths are below it."""
 _PARTS = 8
 """Parts a thread into which the cohorts are divided, so that threads end a layer together."""
+_SIDE = 64
+"""Sets, and orders, of a square of a table that is turned at once."""
 _ALONE = 1 << 20
 """States of the largest table that one thread builds alone: layers are too short to be divided."""
 
@@ -69,7 +71,7 @@ def build(
             weights = pattern.shape.cells**orders
             team.run(functools.partial(spread_cells, depths, found.sets, found.first, weights, out))
         else:
-            table = out.reshape(found.sets.shape[0], depths.shape[1])
+            table = out.reshape(depths.shape[1], found.sets.shape[0])
             team.run(functools.partial(gather_places, depths, found.first, table))
 
 
@@ -222,14 +224,25 @@ def pull_kept(
 
 @kernel
 def gather_places(depths: Any, first: Any, table: Any, lo: Any, hi: Any) -> None:
-    """Fill lines `lo` to `hi` of a table by places: the least of the regions of each set of cells."""
-    for number in range(lo, hi):
-        line = table[number]
-        line[:] = depths[first[number]]
-        for cohort in range(first[number] + 1, first[number + 1]):
-            row = depths[cohort]
-            for order in range(row.shape[0]):
-                line[order] = min(line[order], row[order])
+    """Fill columns `lo` to `hi` of a table by places: the least of the regions of each set of cells.
+
+    Rows become columns in squares that stay in the nearest cache.
+    """
+    square = np.empty((_SIDE, _SIDE), np.uint8)
+    for begin in range(lo, hi, _SIDE):
+        width = min(_SIDE, hi - begin)
+        for top in range(0, depths.shape[1], _SIDE):
+            height = min(_SIDE, depths.shape[1] - top)
+            for column in range(width):
+                number = begin + column
+                for row in range(height):
+                    square[row, column] = depths[first[number], top + row]
+                for cohort in range(first[number] + 1, first[number + 1]):
+                    for row in range(height):
+                        square[row, column] = min(square[row, column], depths[cohort, top + row])
+            for row in range(height):
+                for column in range(width):
+                    table[top + row, begin + column] = square[row, column]
 
 
 @kernel

@@ -30,7 +30,7 @@ from frontrow.search.patterns.pattern import Pattern
 from frontrow.search.rows import Stop
 
 SUFFIX = ".tables"
-VERSION = 1
+VERSION = 2
 """Of what the values mean; files of another one are built again."""
 PAGE = 4096
 """The values begin at a multiple of so many bytes."""

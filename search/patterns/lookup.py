@@ -1,5 +1,6 @@
 """The arrays by which kernels look patterns up, for one goal and one partition, also in a mirror."""
 
+import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ from frontrow.search.sliding.turns import grid
 Parts: TypeAlias = list[tuple[int, ...]]
 """The goal cells of each pattern."""
 Found = TypeVar("Found", bound="Lookup")
+_MOVES = ((-1, 0), (1, 0), (0, -1), (0, 1))
+"""What the moves of the blank, U, D, L and R, add to its row and column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +72,14 @@ class Lookup:
             blank, shape ``(sides, 4 * cells)``, ``uint64`` (adding wraps round), at ``4 * tile + move`` of
             the blank: 0 U, 1 D, 2 L, 3 R.
         sizes: tiles a slot, shape ``(slots,)``, ``uint64``.
-        orders: factorials of the sizes, shape ``(slots,)``, ``uint64``.
-        begins: layout `places`: where a slot's part of `turns` begins, shape ``(slots,)``, ``uint64``.
-        turns: layout `places`: see `places.turns`, flat, of all sizes.
+        counts: layout `places`: sets of cells of the sizes, shape ``(slots,)``, ``uint64``.
+        toggles: layout `places`: the cells that a tile leaves and enters when it makes way for the blank, as
+            bits of the slot's table, shape ``(slots, 4 * cells)``, ``uint64``, at ``4 * place + move``.
+        passed: layout `places`: the cells whose tiles it passes, shape ``(slots, 4 * cells, columns - 1)``,
+            ``uint8``; the cell that it leaves where there is none.
+        changes: layout `places`: what is added to the order for each tile that it passes, shape
+            ``(sides, 4 * cells, cells)``, ``int16``, at ``4 * tile + move`` and the tile that is passed; 0
+            for tiles of other slots and for itself.
         low: layout `places`: see `places.set_numbers`.
         high: layout `places`.
     """
@@ -88,9 +96,10 @@ class Lookup:
     weights: NDArray[np.uint64]
     steps: NDArray[np.uint64]
     sizes: NDArray[np.uint64]
-    orders: NDArray[np.uint64]
-    begins: NDArray[np.uint64]
-    turns: NDArray[np.uint16]
+    counts: NDArray[np.uint64]
+    toggles: NDArray[np.uint64]
+    passed: NDArray[np.uint8]
+    changes: NDArray[np.int16]
     low: NDArray[np.uint32]
     high: NDArray[np.uint32]
 
@@ -206,7 +215,7 @@ class _Assembly:
                     shifts = np.array([-weight * step for step in self._shifts(goes)], np.int64)
                     steps[side, 4 * tile : 4 * tile + 4] = shifts.view(np.uint64)
         sizes = [len(pattern.cells) for pattern, _ in self.found]
-        begins, turns = self._turns(sizes)
+        toggles, passed = self._ways(images)
         return kind(
             shape=self.shape,
             goal=self.goal,
@@ -220,9 +229,10 @@ class _Assembly:
             weights=weights,
             steps=steps,
             sizes=np.array(sizes, np.uint64),
-            orders=np.array([math.factorial(size) for size in sizes], np.uint64),
-            begins=begins,
-            turns=turns,
+            counts=np.array([math.comb(cells, size) for size in sizes], np.uint64),
+            toggles=toggles,
+            passed=passed,
+            changes=self._changes(slot, digit),
             low=places.set_numbers(cells)[0],
             high=places.set_numbers(cells)[1],
         )
@@ -233,13 +243,37 @@ class _Assembly:
         down, right = int(board[1, 0] - board[0, 0]), int(board[0, 1] - board[0, 0])
         return [-down, down, -right, right]
 
-    def _turns(self, sizes: list[int]) -> tuple[NDArray[np.uint64], NDArray[np.uint16]]:
-        """Where each slot's turns begin, and the turns of all sizes; nothing where no kernel needs them."""
+    def _ways(self, images: NDArray[np.int64]) -> tuple[NDArray[np.uint64], NDArray[np.uint8]]:
+        """`toggles` and `passed` of `Lookup`; empty where no kernel needs them."""
+        cells, columns = self.shape.cells, self.shape.columns
+        slots = len(images) if self.tables.layout == PLACES else 0
+        toggles = np.zeros((slots, 4 * cells), np.uint64)
+        passed = np.zeros((slots, 4 * cells, columns - 1), np.uint8)
+        for place, (move, (down, right)) in itertools.product(range(cells), enumerate(_MOVES)):
+            row, column = place // columns + down, place % columns + right
+            if not (0 <= row < self.shape.rows and 0 <= column < columns):
+                continue
+            way, before = 4 * place + move, row * columns + column
+            for slot, goes in enumerate(images[:slots]):
+                low, high = sorted((int(goes[before]), int(goes[place])))
+                between = np.flatnonzero((goes > low) & (goes < high))
+                toggles[slot, way] = 1 << low | 1 << high
+                passed[slot, way] = before
+                passed[slot, way, : between.size] = between
+        return toggles, passed
+
+    def _changes(self, slot: NDArray[np.uint8], digit: NDArray[np.uint8]) -> NDArray[np.int16]:
+        """`changes` of `Lookup`; empty where no kernel needs them."""
+        sides, cells = slot.shape
         if self.tables.layout == CELLS:
-            return np.zeros(len(sizes), np.uint64), np.zeros(0, np.uint16)
-        known, parts, total = {}, [], 0
-        for size in sorted(set(sizes)):
-            known[size] = total
-            parts.append(places.turns(size).reshape(-1))
-            total += parts[-1].size
-        return np.array([known[size] for size in sizes], np.uint64), np.concatenate(parts)
+            return np.zeros((sides, 0, cells), np.int16)
+        changes = np.zeros((sides, 4 * cells, cells), np.int16)
+        for number, (pattern, goes) in enumerate(self.found):
+            side = number // len(self.sides[0])
+            tiles = 1 + np.flatnonzero(slot[side, 1:] == number)
+            digits = digit[side, tiles]
+            added = places.changes(len(pattern.cells))[np.ix_(digits, digits)]
+            for move, shift in enumerate(self._shifts(goes)):
+                # Tiles go the other way than the blank.
+                changes[side][np.ix_(4 * tiles + move, tiles)] = added if shift < 0 else -added
+        return changes

@@ -1,36 +1,43 @@
 """The layout by places: numbers of sets of cells and of orders of tiles, and how a move changes them.
 
-A key is ``set | order << 40``: bit c of the set is cell c of the table's board; the order is the
-lexicographic rank of the sequence of the pattern's tiles (0 to k - 1) from the lowest cell up. The number of
-a set is the sum of ``C(cell, i)`` over its cells, the i-th from below (the combinatorial number system). Both
-halves of the cells have a table of their own, so that these stay in the nearest caches.
+A key is ``set | order << 40``: bit c of the set is cell c of the table's board; the order is the number of
+the sequence of the pattern's tiles (0 to k - 1) from the lowest cell up: the sum of ``tile! * behind`` over
+the tiles, where ``behind`` counts the smaller tiles that come after it. So a tile that passes another adds
+or takes off the factorial of the greater of both, whatever the order is, and a move needs no large table.
+
+The number of a set is the sum of ``C(cell, i)`` over its cells, the i-th from below (the combinatorial number
+system). Both halves of the cells have a table of their own, so that these stay in the nearest caches. The
+entry of a key is ``order * sets + number``: half of the moves keep the order, and stay nearby in the table.
 """
 
 import functools
-import itertools
 import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from frontrow.search.bits import count_ones
 from frontrow.search.kernel import inlined
 
 ORDER_SHIFT = 40
 """The lowest bit of the order in a key."""
 MOST_ORDINAL = 8
 """Cells of the largest set that is numbered."""
+BELOW_SHIFT = 16
+"""The lowest bit of the count in the first table of `set_numbers`; C(18, 8) is less than 2^16."""
 _SHIFT = np.uint64(ORDER_SHIFT)
 _SET = np.uint64((1 << ORDER_SHIFT) - 1)
+_BELOW = np.uint64(BELOW_SHIFT)
+_LOW = np.uint64((1 << BELOW_SHIFT) - 1)
 _ONE = np.uint64(1)
 
 
 @functools.lru_cache(16)
 def sequences(tiles: int) -> NDArray[np.uint8]:
-    """All orders of tiles in lexicographic order, shape ``(tiles!, tiles)``."""
-    flat = itertools.chain.from_iterable(itertools.permutations(range(tiles)))
-    found = np.fromiter(flat, np.uint8, math.factorial(tiles) * tiles).reshape(-1, tiles)
+    """All orders of tiles by their numbers, shape ``(tiles!, tiles)``."""
+    found = np.zeros((1, 0), np.uint8)
+    for tile in range(tiles):
+        found = np.concatenate([np.insert(found, tile - behind, tile, axis=1) for behind in range(tile + 1)])
     found.setflags(write=False)
     return found
 
@@ -56,9 +63,18 @@ def turns(tiles: int) -> NDArray[np.uint16]:
     return table
 
 
+def changes(tiles: int) -> NDArray[np.int16]:
+    """What is added to an order when a tile moves up past the next one, shape ``(tiles, tiles)``."""
+    numbers = range(tiles)
+    added = [[math.factorial(max(a, b)) * ((a < b) - (a > b)) for b in numbers] for a in numbers]
+    return np.array(added, np.int16)
+
+
 @functools.lru_cache(16)
 def set_numbers(cells: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
     """The two tables that `number_set` adds up: of the low cells, and by how many these hold of the others.
+
+    The first also has how many cells are held, from bit `BELOW_SHIFT` on.
 
     Returns:
         Shapes ``(2^half,)`` and ``(half + 1, 2^(cells - half))``, where half is ``cells // 2``.
@@ -75,6 +91,7 @@ def set_numbers(cells: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
         for bit in range(cells - half):
             new = slice(1 << bit, 2 << bit)
             high[below, new] = high[below, : 1 << bit] + _binomials(bit + half, held[new] + below)
+    low |= held[: low.size].astype(np.uint32) << BELOW_SHIFT
     return low, high
 
 
@@ -95,9 +112,10 @@ def pack(held: NDArray[np.int64], tiles: int) -> NDArray[np.uint64]:
     sets = (taken * (1 << np.arange(held.shape[1]))).sum(axis=1)
     ordered = held[taken].reshape(-1, tiles) - 1
     orders = np.zeros(held.shape[0], np.int64)
+    factorials = np.array([math.factorial(tile) for tile in range(tiles)])
     for place in range(tiles):
-        smaller = (ordered[:, place + 1 :] < ordered[:, place : place + 1]).sum(axis=1)
-        orders += smaller * math.factorial(tiles - 1 - place)
+        behind = (ordered[:, place + 1 :] < ordered[:, place : place + 1]).sum(axis=1)
+        orders += behind * factorials[ordered[:, place]]
     keys: NDArray[np.uint64] = (sets | orders << ORDER_SHIFT).astype(np.uint64)
     return keys
 
@@ -107,44 +125,43 @@ def indices(keys: NDArray[np.uint64], tiles: int, cells: int) -> NDArray[np.uint
     low, high = set_numbers(cells)
     half = cells // 2
     sets = (keys & _SET).astype(np.int64)
-    lower = sets & ((1 << half) - 1)
-    below = (lower[:, None] >> np.arange(half) & 1).sum(axis=1)
-    numbers = low[lower].astype(np.uint64) + high[below, sets >> half]
-    found: NDArray[np.uint64] = numbers * np.uint64(math.factorial(tiles)) + (keys >> _SHIFT)
+    lower = low[sets & ((1 << half) - 1)].astype(np.uint64)
+    numbers = (lower & _LOW) + high[lower >> _BELOW, sets >> half]
+    found: NDArray[np.uint64] = (keys >> _SHIFT) * np.uint64(math.comb(cells, tiles)) + numbers
     return found
 
 
 @inlined
 def number_set(cells: Any, half: Any, low: Any, high: Any) -> Any:
     """The number of a set of cells among the sets of its size; see `set_numbers` (`half` as ``uint64``)."""
-    lower = cells & ((_ONE << half) - _ONE)
-    return np.uint64(low[lower]) + np.uint64(high[np.uint64(count_ones(lower)), cells >> half])
+    lower = np.uint64(low[cells & ((_ONE << half) - _ONE)])
+    return (lower & _LOW) + np.uint64(high[lower >> _BELOW, cells >> half])
 
 
 @inlined
-def move_key(key: Any, old: Any, new: Any, tiles: Any, orders: Any, begin: Any, turns: Any) -> Any:
-    """The key after a tile of the pattern has moved.
+def move_key(
+    key: Any, slot: Any, way: Any, step: Any, board: Any, toggles: Any, passed: Any, changes: Any
+) -> Any:
+    """The key of a slot after a tile of its pattern has moved; see `frontrow.search.patterns.lookup.Lookup`.
 
     Args:
         key: before the move.
-        old: the tile's cell before the move, as the table's board has it (``uint64``).
-        new: its cell afterwards.
-        tiles: tiles of the pattern (``uint64``).
-        orders: ``tiles!`` (``uint64``).
-        begin: where the pattern's turns begin (``uint64``).
-        turns: flat, shape ``(any,)``.
+        slot: of the tile (``uint64``).
+        way: ``4 * place + move`` of the blank (``uint64``).
+        step: ``4 * tile + move`` (``uint64``).
+        board: the tile on each cell, before the move or after it.
+        toggles: of `Lookup`.
+        passed: of `Lookup`.
+        changes: of `Lookup`, of the slot's side.
     """
-    cells = key & _SET
-    order = key >> _SHIFT
-    before = np.uint64(count_ones(cells & ((_ONE << old) - _ONE)))
-    cells ^= (_ONE << old) | (_ONE << new)
-    after = np.uint64(count_ones(cells & ((_ONE << new) - _ONE)))
-    if before != after:
-        order = np.uint64(turns[begin + (before * tiles + after) * orders + order])
-    return cells | order << _SHIFT
+    order = np.int64(key >> _SHIFT)
+    # As many times for every move: it costs less than to ask which moves pass any cell.
+    for number in range(passed.shape[2]):
+        order += np.int64(changes[step, np.uint64(board[np.uint64(passed[slot, way, number])])])
+    return ((key & _SET) ^ toggles[slot, way]) | np.uint64(order) << _SHIFT
 
 
 @inlined
-def index_key(key: Any, orders: Any, half: Any, low: Any, high: Any) -> Any:
-    """The entry of a key within its table."""
-    return number_set(key & _SET, half, low, high) * orders + (key >> _SHIFT)
+def index_key(key: Any, count: Any, half: Any, low: Any, high: Any) -> Any:
+    """The entry of a key within its table, if there are `count` sets."""
+    return number_set(key & _SET, half, low, high) + (key >> _SHIFT) * count

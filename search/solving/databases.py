@@ -43,12 +43,12 @@ class Dense(NamedTuple):
         values: all tables.
         slots: which slot a tile is in, shape ``(cells,)``.
         mirrored: the same in the mirror.
-        images: where a slot's table has each cell, shape ``(slots, cells)``.
         base: where a slot's table begins.
-        sizes: tiles of a slot.
-        orders: factorials of the sizes.
-        begins: where a slot's part of `turns` begins.
-        turns: see `frontrow.search.patterns.places.turns`.
+        counts: sets of cells of a slot's size.
+        toggles: the cells that a tile leaves and enters, shape ``(slots, 4 * cells)``.
+        passed: the cells that it passes, shape ``(slots, 4 * cells, columns - 1)``.
+        changes: what is added to the order for each tile there, shape ``(4 * cells, cells)``.
+        mirrored_changes: the same in the mirror.
         low: see `frontrow.search.patterns.places.set_numbers`.
         high: see there.
         half: cells that `low` numbers.
@@ -58,12 +58,12 @@ class Dense(NamedTuple):
     values: NDArray[np.uint8]
     slots: NDArray[np.uint8]
     mirrored: NDArray[np.uint8]
-    images: NDArray[np.uint8]
     base: NDArray[np.uint64]
-    sizes: NDArray[np.uint64]
-    orders: NDArray[np.uint64]
-    begins: NDArray[np.uint64]
-    turns: NDArray[np.uint16]
+    counts: NDArray[np.uint64]
+    toggles: NDArray[np.uint64]
+    passed: NDArray[np.uint8]
+    changes: NDArray[np.int16]
+    mirrored_changes: NDArray[np.int16]
     low: NDArray[np.uint32]
     high: NDArray[np.uint32]
     half: np.uint64
@@ -85,12 +85,12 @@ class Databases(Heuristic):
             return
         self._tables = Dense(
             *slots,
-            lookup.images,
             lookup.base,
-            lookup.sizes,
-            lookup.orders,
-            lookup.begins,
-            lookup.turns,
+            lookup.counts,
+            lookup.toggles,
+            lookup.passed,
+            lookup.changes[0],
+            lookup.changes[-1],
             lookup.low,
             lookup.high,
             np.uint64(lookup.shape.cells // 2),
@@ -198,15 +198,13 @@ def _undo(tables: Any, trail: Any, depth: Any, tile: Any, before: Any, move: Any
 
 
 @lean_inlined
-def _look_up(tables: Any, trail: Any, slot: Any, place: Any, before: Any) -> Any:
+def _look_up(tables: Any, trail: Any, changes: Any, slot: Any, way: Any, step: Any) -> Any:
     """The key of a slot after its tile has moved, and the value then."""
-    old, new = np.uint64(tables.images[slot, before]), np.uint64(tables.images[slot, place])
-    orders = tables.orders[slot]
     key = places.move_key(
-        trail.keys[slot], old, new, tables.sizes[slot], orders, tables.begins[slot], tables.turns
+        trail.keys[slot], slot, way, step, trail.board, tables.toggles, tables.passed, changes
     )
-    index = tables.base[slot] + places.index_key(key, orders, tables.half, tables.low, tables.high)
-    return key, np.uint64(tables.values[index])
+    index = places.index_key(key, tables.counts[slot], tables.half, tables.low, tables.high)
+    return key, np.uint64(tables.values[tables.base[slot] + index])
 
 
 @lean_inlined
@@ -214,12 +212,13 @@ def _advance_dense(
     tables: Any, trail: Any, a: Any, b: Any, tile: Any, place: Any, before: Any, move: Any, most: Any
 ) -> Any:
     slot = np.uint64(tables.slots[tile])
-    key, value = _look_up(tables, trail, slot, place, before)
+    way, step = place << _TWO | move, tile << _TWO | move
+    key, value = _look_up(tables, trail, tables.changes, slot, way, step)
     a = a + value - np.uint64(trail.values[slot])
     lower, other, held = a, _ZERO, _ZERO
     if tables.sides == 2 and a <= most:
         slot = np.uint64(tables.mirrored[tile])
-        other, held = _look_up(tables, trail, slot, place, before)
+        other, held = _look_up(tables, trail, tables.mirrored_changes, slot, way, step)
         b = b + held - np.uint64(trail.values[slot])
         lower = max(a, b)
     return lower, a, b, (key, value, other, held)

@@ -1,3 +1,5 @@
+import math
+
 import numpy as np
 import pytest
 
@@ -86,6 +88,40 @@ def test_sets_of_cells_are_numbered_without_gaps(cells, tiles):
     sets = [word for word in range(1 << cells) if word.bit_count() == tiles]
     tried = range(0, len(sets), max(1, len(sets) // 200))
     assert [int(places.number_set(np.uint64(sets[index]), half, low, high)) for index in tried] == list(tried)
+
+
+@pytest.mark.parametrize(("cells", "tiles"), [(4, 1), (4, 4), (6, 5), (8, 4), (9, 3)])
+def test_every_placement_has_an_entry_of_its_own(cells, tiles):
+    placed = np.array(list(placements(cells, tiles)))
+    held = np.zeros((len(placed), cells), np.int64)
+    np.put_along_axis(held, placed, np.arange(1, tiles + 1), axis=1)
+    keys = places.pack(held, tiles)
+    entries = places.indices(keys, tiles, cells)
+    np.testing.assert_array_equal(np.sort(entries), np.arange(math.perm(cells, tiles)))
+    half, (low, high), count = (
+        np.uint64(cells // 2),
+        places.set_numbers(cells),
+        np.uint64(math.comb(cells, tiles)),
+    )
+    assert [int(places.index_key(key, count, half, low, high)) for key in keys[:50]] == entries[:50].tolist()
+
+
+@pytest.mark.parametrize("tiles", [1, 2, 3, 5])
+def test_the_number_of_an_order_is_that_of_its_sequence(tiles):
+    orders = places.sequences(tiles).astype(np.int64)
+    np.testing.assert_array_equal(places.pack(orders + 1, tiles) >> np.uint64(40), np.arange(len(orders)))
+    assert orders[0].tolist() == list(range(tiles))
+
+
+@pytest.mark.parametrize("tiles", [1, 2, 3, 5])
+def test_a_tile_that_passes_the_next_adds_what_both_say(tiles):
+    orders, turns, changes = places.sequences(tiles), places.turns(tiles), places.changes(tiles)
+    assert not changes.diagonal().any()
+    for before in range(tiles - 1):
+        for number, order in enumerate(orders):
+            tile, other = order[before : before + 2]
+            assert turns[before, before + 1, number] == number + changes[tile, other]
+            assert changes[other, tile] == -changes[tile, other]
 
 
 @pytest.mark.parametrize("tiles", [1, 2, 3, 5])

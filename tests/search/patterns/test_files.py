@@ -100,8 +100,8 @@ DAMAGES = {
     "empty": (lambda path: truncate(path, 0), "byte 0: found nothing"),
     "too long": (lambda path: path.write_bytes(path.read_bytes() + b"\0"), "bytes, expected"),
     "another version": (
-        lambda path: rewrite(path, lambda told: told.update(version=2)),
-        "found tables of version 2, expected 1",
+        lambda path: rewrite(path, lambda told: told.update(version=1)),
+        "found tables of version 1, expected 2",
     ),
     "other patterns": (
         lambda path: rewrite(path, lambda told: told["patterns"].reverse()),

@@ -100,21 +100,22 @@ def test_a_key_moves_to_that_of_the_next_board(shape, goal, text):
     keys, indices = lookup.keys(boards), lookup.indices(boards)
     assert lookup.tables.layout == PLACES
     half = np.uint64(shape.cells // 2)
+    moves = {-shape.columns: 0, shape.columns: 1, -1: 2, 1: 3}
     blanks = (boards == 0).argmax(axis=1)
     for number in range(len(boards) - 1):
         old, new = blanks[number + 1], blanks[number]
+        move, tile = moves[old - new], boards[number][old]
         expected = keys[number].copy()
         for side in range(lookup.sides):
-            slot = lookup.slot[side, boards[number][old]]
-            image = lookup.images[slot].astype(np.uint64)
+            slot = lookup.slot[side, tile]
             expected[slot] = places.move_key(
-                expected[slot], image[old], image[new], lookup.sizes[slot], lookup.orders[slot],
-                lookup.begins[slot], lookup.turns,
+                expected[slot], slot, 4 * new + move, 4 * tile + move, boards[number],
+                lookup.toggles, lookup.passed, lookup.changes[side],
             )  # fmt: skip
         np.testing.assert_array_equal(keys[number + 1], expected)
         for slot in range(expected.shape[0]):
             index = lookup.base[slot] + places.index_key(
-                expected[slot], lookup.orders[slot], half, lookup.low, lookup.high
+                expected[slot], lookup.counts[slot], half, lookup.low, lookup.high
             )
             assert index == indices[number + 1, slot]
     assert indices.max() < lookup.tables.entries

@@ -4,12 +4,14 @@ import numpy as np
 import pytest
 
 from frontrow.search.errors import StoppedError, UsageError
+from frontrow.search.patterns.pattern import PLACES
 from frontrow.search.rows import new_stop
 from frontrow.search.sliding.board import Shape, blank_first, blank_last
 from frontrow.search.solving import packet
 from frontrow.search.solving.automaton import MOVES, SHIFT, automaton, longest_pattern
 from frontrow.search.solving.finder import Finder
 from frontrow.search.solving.replay import checked
+from tests.search.patterns_support import walked
 from tests.search.solving.finder_support import (
     HEURISTICS,
     PUZZLES,
@@ -111,6 +113,26 @@ def test_the_places_layout_visits_what_the_cells_layout_visits():
     moves, _ = solve(dense, board)
     assert moves == solve(sparse, board)[0]
     assert moves == solve(finder(shape, goal, "manhattan"), board)[0]
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(
+    ("shape", "heuristic"), [(Shape(3, 3), "pdb:1,2,3/4,5,6/7,8"), (Shape(4, 3), "pdb:4-4-3")], ids=str
+)
+def test_a_bound_visits_the_same_in_both_layouts(monkeypatch, shape, heuristic):
+    goal = blank_last(shape)
+    sparse = finder(shape, goal, heuristic)
+    monkeypatch.setattr("frontrow.search.patterns.lookup.layout_for", lambda *args: PLACES)
+    dense = finder.__wrapped__(shape, goal, heuristic)
+    for board in walked(shape, goal, 400, seed=6)[100::100]:
+        rows = to_row(board)
+        assert dense.lower_bound(rows) == sparse.lower_bound(rows)
+        parts = [
+            each.deepen(each.packets(rows, 1), 0, 1, int(each.lower_bound(rows)[0]) + 6, None, new_stop())
+            for each in (sparse, dense)
+        ]
+        assert len({(part.nodes, part.generated, part.next_bound, part.place) for part in parts}) == 1
+        assert parts[0].nodes > 10
 
 
 @pytest.mark.jit
