@@ -11,7 +11,7 @@ from frontrow.search import contract, states, tuples
 from frontrow.search.errors import MethodError, UsageError
 from frontrow.search.own.blame import explained
 from frontrow.search.problem import Problem
-from frontrow.search.rows import Rows
+from frontrow.search.rows import Origins, Rows
 from frontrow.search.states import State
 from frontrow.search.symmetry import Group
 
@@ -158,6 +158,25 @@ class StateGraph(Problem):
         Several moves to the same child are several children.
         """
         return states.expand(self, rows)
+
+    @property
+    def has_origins(self) -> bool:
+        """Whether `expand_onward` is there; only where rows are one word."""
+        return False
+
+    def expand_onward(self, rows: Rows, origins: Origins) -> tuple[Rows, Origins, int]:
+        """Children of rows but for those that the sort of move by which a row was reached leads back to.
+
+        What is left out has to be known once the row's parent, and all of its layer, are expanded.
+
+        Args:
+            rows: shape ``(n, 1)``.
+            origins: how each was reached, shape ``(n, 1)``; nothing is left out where that is 0.
+
+        Returns:
+            The children in row order, their origins, and how many were left out.
+        """
+        raise MethodError("expand_onward", "found none, expected one beside has_origins")
 
     @property
     def has_goal(self) -> bool:

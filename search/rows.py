@@ -9,6 +9,10 @@ from numpy.typing import ArrayLike, NDArray
 Rows: TypeAlias = NDArray[np.uint64]
 """Shape ``(n, words)``, C order: one node a row."""
 
+Origins: TypeAlias = NDArray[np.uint8]
+"""Shape ``(n, 1)``: by what sort of move each row was first reached, 1 to 63 as its graph numbers them; 0 if
+that is not known."""
+
 Stop: TypeAlias = NDArray[np.uint8]
 """Shape ``(1,)``: zero while work goes on; anything else asks every kernel to return.
 

@@ -153,11 +153,10 @@ class LocalGroup:
         return self._end()
 
     def _grow(self, stop: Stop, tick: Tick) -> None:
-        shard, generated = self._shards[0], 0
+        shard = self._shards[0]
         for (part,) in shard.expand(stop):
             shard.absorb(part)
-            generated += part.rows.shape[0]
-            tick(generated)
+            tick(shard.generated)
 
     def _end(self) -> Closed:
         closed = self._shards[0].close()
@@ -210,7 +209,7 @@ class _Exchange:
                     if owner != me and part.rows.shape[0]:
                         self._inboxes[owner].put(part)
                 shard.absorb(parts[me])
-            self._generated[me] += sum(part.rows.shape[0] for part in parts)
+            self._generated[me] = shard.generated
             while not self._inboxes[me].empty():
                 self._take_in(shard)
         for owner, inbox in enumerate(self._inboxes):

@@ -11,7 +11,7 @@ from frontrow.search.contract import check_children, is_own
 from frontrow.search.errors import MemoryLimitError, StoppedError
 from frontrow.search.graph import StateGraph, Symmetry
 from frontrow.search.registry import ProblemRef
-from frontrow.search.rows import Rows, Stop
+from frontrow.search.rows import Origins, Rows, Stop
 from frontrow.search.tables import ranked
 from frontrow.search.tables.buckets import route
 from frontrow.search.tables.hashed import HashTable
@@ -73,10 +73,17 @@ class Part:
     Attributes:
         rows: shape ``(n, words)``; of a rank table ranks, shape ``(n, 1)``.
         counts: ways to each, if ways are counted.
+        origins: how each was reached, if that is kept.
     """
 
     rows: Rows
     counts: Counts | None = None
+    origins: Origins | None = None
+
+    def between(self, lo: int, hi: int) -> "Part":
+        """Some of the children."""
+        counts = None if self.counts is None else self.counts[lo:hi]
+        return Part(self.rows[lo:hi], counts, None if self.origins is None else self.origins[lo:hi])
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +97,7 @@ class Closed:
         goals: states that are goals.
         goal: the least of these as integers, word by word.
         goal_ways: ways to the goals; None if they are not counted.
-        generated: children that were generated to find the layer.
+        generated: children of the layer before, those included that were known beforehand to be met again.
         nbytes: bytes held.
     """
 
@@ -161,7 +168,7 @@ class Shard:
         if self._plan.paths:
             counts = np.zeros((rows.shape[0], 2), np.uint64)
             counts[:, 0] = 1
-        self.absorb(self._route(rows, counts)[self.number])
+        self.absorb(self._route(Part(rows, counts))[self.number])
 
     def expect(self, rows: int) -> None:
         """Make room for this shard's share of so many rows that all shards will be given.
@@ -188,7 +195,7 @@ class Shard:
         if self._ranks is not None:
             self._ranks.restore(role, rows, counts)
             return
-        part = self._route(rows, counts)[self.number]
+        part = self._route(Part(rows, counts))[self.number]
         self._check_room(part.rows.shape[0])
         self._table.restore(role, part.rows, part.counts)
 
@@ -207,34 +214,47 @@ class Shard:
                 self._generated += generated
                 yield [Part(ranks) for ranks in outside]
             return
-        for rows, counts in self._current():
+        for part in self._current():
             if stop[0]:
                 raise StoppedError("stopped")
+            rows, counts = part.rows, part.counts
+            if part.origins is not None:
+                children, origins, left_out = self._graph.expand_onward(rows, part.origins)
+                self._generated += children.shape[0] + left_out
+                yield self._route(Part(children, None, origins))
+                continue
             children, parents = self._graph.expand(rows)
             if self._own:
                 children, parents = check_children(self._graph, rows, (children, parents))
             self._generated += children.shape[0]
             if self._group is not None:
                 children = self._group.canonical(children)
-            yield self._route(children, None if counts is None else counts[parents])
+            yield self._route(Part(children, None if counts is None else counts[parents]))
 
-    def _current(self) -> Iterator[tuple[Rows, Counts | None]]:
+    @property
+    def generated(self) -> int:
+        """Children of the current layer so far, as `Closed.generated` counts them."""
+        return self._generated
+
+    def _current(self) -> Iterator[Part]:
         """The current layer in chunks."""
         if self._ranks is not None:
-            for rows in self._ranks.current_chunks(self._chunk):
-                yield rows, None
+            yield from map(Part, self._ranks.current_chunks(self._chunk))
             return
-        rows, counts = self._table.current(), self._table.current_counts()
-        for lo in range(0, rows.shape[0], self._chunk):
-            hi = lo + self._chunk
-            yield rows[lo:hi], None if counts is None else counts[lo:hi]
+        table = self._table
+        whole = Part(table.current(), table.current_counts(), table.current_origins())
+        for lo in range(0, whole.rows.shape[0], self._chunk):
+            yield whole.between(lo, lo + self._chunk)
 
-    def _route(self, rows: Rows, counts: Counts | None) -> list[Part]:
+    def _route(self, part: Part) -> list[Part]:
         if self._ranks is not None:
-            return [Part(ranks) for ranks in self._ranks.route(rows)]
-        if self._plan.shards == 1:
-            return [Part(rows, counts)]
-        return [Part(*part) for part in route(rows, counts, self._plan.shards)]
+            return [Part(ranks) for ranks in self._ranks.route(part.rows)]
+        shards = self._plan.shards
+        if shards == 1:
+            return [part]
+        if part.origins is not None:
+            return [Part(rows, None, origins) for rows, origins in route(part.rows, part.origins, shards)]
+        return [Part(rows, counts) for rows, counts in route(part.rows, part.counts, shards)]
 
     def absorb(self, part: Part) -> None:
         """Take in children that this shard owns.
@@ -248,14 +268,14 @@ class Shard:
             return
         if rows > FEW and not self._has_room(rows):
             # Most are known already: who takes them in little by little need not have room for all.
-            for half in (slice(rows // 2), slice(rows // 2, None)):
-                self.absorb(Part(part.rows[half], None if part.counts is None else part.counts[half]))
+            self.absorb(part.between(0, rows // 2))
+            self.absorb(part.between(rows // 2, rows))
             return
         self._check_room(rows)
         if self._ranks is not None:
             self._ranks.absorb_ranks(part.rows)
         else:
-            self._table.absorb(part.rows, part.counts)
+            self._table.absorb(part.rows, part.counts, part.origins)
 
     def _check_room(self, rows: int) -> None:
         if not self._has_room(rows):
@@ -291,7 +311,8 @@ class Shard:
         ways = 0 if self._plan.paths else None
         goals, goal, goal_ways = 0, None, ways
         if new and (self._group is not None or self._plan.paths or self._graph.has_goal):
-            for rows, counts in self._current_for_goals():
+            for part in self._current_for_goals():
+                rows, counts = part.rows, part.counts
                 if self._group is not None and boards is not None:
                     orbits = self._group.orbits(rows)
                     boards = None if orbits is None else boards + int(orbits.sum())
@@ -308,18 +329,18 @@ class Shard:
                     goal_ways += total(counts[mask])
         return Closed(new, boards, ways, goals, goal, goal_ways, generated, self._table.nbytes)
 
-    def _current_for_goals(self) -> Iterator[tuple[Rows, Counts | None]]:
+    def _current_for_goals(self) -> Iterator[Part]:
         """The current layer; of a rank table only its goals, where these are known."""
         goals = self._graph.goals()
         if self._ranks is None or goals is None:
             yield from self._current()
         else:
-            yield self._ranks.among_current(goals), None
+            yield Part(self._ranks.among_current(goals))
 
     def rows(self) -> Iterator[Rows]:
         """The current layer, in parts of bounded size."""
-        for rows, _ in self._current():
-            yield rows
+        for part in self._current():
+            yield part.rows
 
     def depths(self, rows: Rows) -> "np.ndarray[tuple[int], np.dtype[np.int8]]":
         """Depth mod 3 of rows in a rank table; -1 for what this shard has not met or does not own."""
@@ -340,10 +361,13 @@ def _width(plan: ShardPlan, graph: StateGraph) -> int:
 
 
 def _row_table(plan: ShardPlan, graph: StateGraph) -> HashTable | LayerPair:
+    # A canonical row was not reached by the move that the row it stands for was reached by.
+    traced = graph.has_origins and not plan.paths and not plan.symmetry
     if plan.table == "hash":
-        return HashTable(graph.words, graph.lookback, paths=plan.paths, most=_most(plan, graph))
+        most = _most(plan, graph)
+        return HashTable(graph.words, graph.lookback, paths=plan.paths, traced=traced, most=most)
     assert graph.lookback is not None
-    return LayerPair(graph.words, graph.lookback, paths=plan.paths)
+    return LayerPair(graph.words, graph.lookback, paths=plan.paths, traced=traced)
 
 
 def _most(plan: ShardPlan, graph: StateGraph) -> int:

@@ -11,7 +11,7 @@ import numpy as np
 from frontrow.search.errors import UsageError
 from frontrow.search.graph import StateGraph
 from frontrow.search.own.blame import explained
-from frontrow.search.rows import Rows, new_stop
+from frontrow.search.rows import Origins, Rows, new_stop
 from frontrow.search.tables.table import Counts
 from frontrow.workers.memory import available_memory
 from frontrow.workers.shard import Closed, Part, Shard, ShardPlan, warm
@@ -21,7 +21,7 @@ from frontrow.workers.unit import load
 ROUND = 8 << 20
 """Bytes of children that a shard makes before all shards exchange what they have."""
 
-Sent = tuple[Rows, Counts | None]
+Sent = tuple[Rows, Counts | None, Origins | None]
 """A part as it travels."""
 Arguments = ParamSpec("Arguments")
 Answer = TypeVar("Answer")
@@ -101,18 +101,17 @@ class Sharder:
         if self._chunks is None:
             self._chunks = shard.expand(new_stop())
         held: list[list[Part]] = [[] for _ in range(shards)]
-        generated = nbytes = 0
+        before, nbytes = shard.generated, 0
         for parts in self._chunks:
             shard.absorb(parts[shard.number])
-            generated += sum(part.rows.shape[0] for part in parts)
             for owner, part in enumerate(parts):
                 if owner != shard.number and part.rows.shape[0]:
                     held[owner].append(part)
                     nbytes += part.rows.nbytes
             if nbytes >= ROUND:
-                return ((generated, True), *map(_joined, held))
+                return ((shard.generated - before, True), *map(_joined, held))
         self._chunks = None
-        return ((generated, False), *map(_joined, held))
+        return ((shard.generated - before, False), *map(_joined, held))
 
     @_explained
     def absorb(self, *sent: Sent | None) -> None:
@@ -151,4 +150,5 @@ def _joined(parts: list[Part]) -> Sent | None:
         return None
     rows = np.concatenate([part.rows for part in parts])
     counts = [part.counts for part in parts if part.counts is not None]
-    return rows, np.concatenate(counts) if counts else None
+    origins = [part.origins for part in parts if part.origins is not None]
+    return rows, np.concatenate(counts) if counts else None, np.concatenate(origins) if origins else None

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from frontrow.search.errors import UsageError
 from frontrow.search.graph import StateGraph, Sweep
 from frontrow.search.parameter import parameter
-from frontrow.search.rows import Rows
+from frontrow.search.rows import Origins, Rows
 from frontrow.search.sliding import board, layout, moves, ranking, sweep, turns
 from frontrow.search.symmetry import Group
 
@@ -138,6 +138,15 @@ class Sliding(StateGraph):
     def expand(self, rows: Rows) -> tuple[Rows, NDArray[np.int32]]:
         """Move the blank up, down, left and right; first by one cell, then, in the slide metric, further."""
         return moves.expand(self._shape, self._slides, rows)
+
+    @property
+    def has_origins(self) -> bool:
+        """Where a board is one word."""
+        return self._shape.cells <= layout.WORD_CELLS
+
+    def expand_onward(self, rows: Rows, origins: Origins) -> tuple[Rows, Origins, int]:
+        """Move the blank in all ways but back; in the slide metric not along the same line once more."""
+        return moves.expand_onward(self._shape, self._slides, rows, origins)
 
     @property
     def has_goal(self) -> bool:

@@ -8,12 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frontrow.search.kernel import inlined, kernel
-from frontrow.search.rows import Rows
+from frontrow.search.rows import Origins, Rows
 from frontrow.search.sliding import layout
 from frontrow.search.sliding.board import Shape
 
 _DIRECTIONS = (("U", -1, 0), ("D", 1, 0), ("L", 0, -1), ("R", 0, 1))
 """Names of the ways the blank moves, in the order of children, and what they add to its row and column."""
+_BACK = (1, 0, 3, 2)
+"""The way back of each."""
 
 _NIBBLE = np.uint64(15)
 _LOWEST = np.uint64(0x1111111111111111)
@@ -31,35 +33,45 @@ class Moves:
         targets: their places, shape ``(cells, degree)``.
         goes_on: whether a move goes on from where the move before it came to, one tile further in its
             direction; shape ``(cells, degree)``.
+        origins: what a board that a move leads to remembers of it, from 1 on: the direction or, if tiles
+            slide, the line; shape ``(cells, degree)``.
+        leads_back: the origin of boards that a move leads back from; the same shape.
     """
 
     degree: int
     counts: NDArray[np.int64]
     targets: NDArray[np.int64]
     goes_on: NDArray[np.bool_]
+    origins: NDArray[np.uint8]
+    leads_back: NDArray[np.uint8]
 
 
 @functools.lru_cache(64)
 def moves(shape: Shape, slides: bool) -> Moves:
     """The moves on boards of a shape: one tile each or, if it slides, all the tiles up to a place."""
-    reached: list[list[tuple[int, bool]]] = []
+    reached: list[list[tuple[int, bool, int, int]]] = []
     for place in range(shape.cells):
         reached.append([])
-        for _, down, right in _DIRECTIONS:
+        for way, (_, down, right) in enumerate(_DIRECTIONS):
+            # One slide more along the same line comes to where one slide less could have come to.
+            origins = (way // 2, way // 2) if slides else (way, _BACK[way])
             row, column = divmod(place, shape.columns)
             for step in range(max(shape.rows, shape.columns) - 1 if slides else 1):
                 row, column = row + down, column + right
                 if 0 <= row < shape.rows and 0 <= column < shape.columns:
-                    reached[-1].append((row * shape.columns + column, step > 0))
+                    reached[-1].append((row * shape.columns + column, step > 0, *origins))
     degree = max(map(len, reached))
-    targets, goes_on = np.zeros((shape.cells, degree), np.int64), np.zeros((shape.cells, degree), np.bool_)
+    size = shape.cells, degree
+    targets, goes_on = np.zeros(size, np.int64), np.zeros(size, np.bool_)
+    made, leads_back = np.zeros(size, np.uint8), np.zeros(size, np.uint8)
     for place, found in enumerate(reached):
-        for index, (target, further) in enumerate(found):
+        for index, (target, further, origin, back) in enumerate(found):
             targets[place, index], goes_on[place, index] = target, further
+            made[place, index], leads_back[place, index] = origin + 1, back + 1
     counts = np.array([len(found) for found in reached], np.int64)
-    for array in (counts, targets, goes_on):
+    for array in (counts, targets, goes_on, made, leads_back):
         array.setflags(write=False)
-    return Moves(degree, counts, targets, goes_on)
+    return Moves(degree, counts, targets, goes_on, made, leads_back)
 
 
 def name_move(shape: Shape, before: int, after: int) -> str:
@@ -84,6 +96,31 @@ def expand(shape: Shape, slides: bool, rows: Rows) -> tuple[Rows, NDArray[np.int
         bits = np.uint64(layout.field_bits(shape.cells))
         count = expand_words(rows, bits, counts, targets, goes_on, children, parents)
     return children[:count], parents[:count]
+
+
+def expand_onward(shape: Shape, slides: bool, rows: Rows, origins: Origins) -> tuple[Rows, Origins, int]:
+    """Children of rows of one word but for those that are known by how each row was reached.
+
+    Returns:
+        Them, shape ``(k, 1)``, their origins, and how many were left out.
+    """
+    table = moves(shape, slides)
+    counts, targets, goes_on = _tables(shape, slides)
+    most = rows.shape[0] * table.degree
+    children, made = np.empty((most, 1), np.uint64), np.empty((most, 1), np.uint8)
+    count, left_out = expand_word_onward(
+        rows,
+        origins,
+        padding(shape.cells),
+        counts,
+        targets,
+        goes_on,
+        table.origins,
+        table.leads_back,
+        children,
+        made,
+    )
+    return children[:count], made[:count], left_out
 
 
 @functools.lru_cache(64)
@@ -111,6 +148,13 @@ def find_blank(word: Any) -> Any:
     return place | np.uint64(bit & np.uint64(0x1111111100000000) != 0) << np.uint64(3)
 
 
+@inlined
+def _slide(board: Any, blank: Any, target: Any) -> Any:
+    """Exchange the blank with a tile; both are given by how far their nibbles are shifted."""
+    tile = board >> target & _NIBBLE
+    return board ^ (tile << target | tile << blank), target
+
+
 @kernel
 def expand_word(
     rows: Any, pad: Any, counts: Any, shifts: Any, goes_on: Any, children: Any, parents: Any
@@ -133,20 +177,62 @@ def expand_word(
     for index in range(rows.shape[0]):
         row = rows[index, 0]
         place = find_blank(row | pad)
-        child = row
-        shift = place << _TWO
+        child, shift = row, place << _TWO
         for move in range(counts[place]):
             if not goes_on[place, move]:
-                child = row
-                shift = place << _TWO
-            target = shifts[place, move]
-            tile = child >> target & _NIBBLE
-            child ^= tile << target | tile << shift
-            shift = target
+                child, shift = row, place << _TWO
+            child, shift = _slide(child, shift, shifts[place, move])
             children[total, 0] = child
             parents[total] = index
             total += 1
     return total
+
+
+@kernel
+def expand_word_onward(
+    rows: Any,
+    origins: Any,
+    pad: Any,
+    counts: Any,
+    shifts: Any,
+    goes_on: Any,
+    made: Any,
+    leads_back: Any,
+    children: Any,
+    child_origins: Any,
+) -> Any:
+    """Make the children of rows of one word that are not known by how each row was reached.
+
+    Args:
+        rows: shape ``(n, 1)``.
+        origins: how each was reached, shape ``(n, 1)``.
+        pad: as for `expand_word`.
+        counts: as there.
+        shifts: as there.
+        goes_on: as there.
+        made: `Moves.origins`.
+        leads_back: `Moves.leads_back`.
+        children: written, shape ``(n * degree, 1)``.
+        child_origins: written, shape ``(n * degree, 1)``.
+
+    Returns:
+        Number of children, and of those left out.
+    """
+    total, tried = 0, 0
+    for index in range(rows.shape[0]):
+        row, origin = rows[index, 0], origins[index, 0]
+        place = find_blank(row | pad)
+        child, shift = row, place << _TWO
+        for move in range(counts[place]):
+            if not goes_on[place, move]:
+                child, shift = row, place << _TWO
+            child, shift = _slide(child, shift, shifts[place, move])
+            # Written in any case and then kept or not, without a branch that nobody could foresee.
+            children[total, 0] = child
+            child_origins[total, 0] = made[place, move]
+            total += leads_back[place, move] != origin
+        tried += counts[place]
+    return total, tried - total
 
 
 @kernel

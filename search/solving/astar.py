@@ -31,7 +31,8 @@ from frontrow.search.errors import FrontrowError, MemoryLimitError, StoppedError
 from frontrow.search.graph import StateGraph
 from frontrow.search.rows import Rows, Stop
 from frontrow.search.tables.buckets import hashes, route
-from frontrow.search.tables.rowset import PART, RowLog, RowSet
+from frontrow.search.tables.rowlog import PART, RowLog
+from frontrow.search.tables.rowset import RowSet
 
 Lower = Callable[[Rows], NDArray[np.integer]]
 """Moves that are left at least, for rows of shape ``(n, words)``: shape ``(n,)``."""
@@ -221,7 +222,7 @@ class BestFirst:
         for rows in blocks:
             self._check_stop()
             known.insert(rows, _NEW, log=log)
-        new = log.close()
+        new, _ = log.close()
         if new.base is not None:
             new = new.copy()
         found: defaultdict[tuple[int, int], list[Rows]] = defaultdict(list)

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from frontrow.search.kernel import inlined, kernel
 from frontrow.search.rows import Rows
-from frontrow.search.tables.table import Counts
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+Beside = TypeVar("Beside", NDArray[np.uint64], NDArray[np.uint8])
 HALF = np.uint64(32)
 """Bits of a hash's upper half, which alone says who owns a row."""
 SEED = np.uint64(0x9E3779B97F4A7C15)
@@ -93,12 +93,14 @@ def _deal_rows(
 
 
 @kernel
-def _deal_counts(counts: Counts, owners: NDArray[np.uint16], ends: NDArray[np.int64], dealt: Counts) -> None:
-    """Sort counts as `_deal_rows` did rows; `ends` are where shards begin."""
-    for index in range(counts.shape[0]):
+def _deal_beside(
+    beside: NDArray[Any], owners: NDArray[np.uint16], ends: NDArray[np.int64], dealt: NDArray[Any]
+) -> None:
+    """Sort what belongs to rows as `_deal_rows` did these; `ends` are where shards begin."""
+    for index in range(beside.shape[0]):
         owner = np.int64(owners[index])
-        dealt[ends[owner], 0] = counts[index, 0]
-        dealt[ends[owner], 1] = counts[index, 1]
+        for column in range(beside.shape[1]):
+            dealt[ends[owner], column] = beside[index, column]
         ends[owner] += 1
 
 
@@ -109,19 +111,19 @@ def hashes(rows: Rows) -> NDArray[np.uint64]:
     return out
 
 
-def route(rows: Rows, counts: Counts | None, shards: int) -> list[tuple[Rows, Counts | None]]:
+def route(rows: Rows, beside: Beside | None, shards: int) -> list[tuple[Rows, Beside | None]]:
     """Part rows by the shard that owns them.
 
     Args:
         rows: shape ``(n, words)``.
-        counts: the ways to each, shape ``(n, 2)``, or None.
+        beside: what belongs to each, such as the ways to it; shape ``(n, any)``, or None.
         shards: how many there are, up to `MOST_SHARDS`.
 
     Returns:
-        For each shard its rows, in their order, and their counts. All rows share one array.
+        For each shard its rows, in their order, and what belongs to them. All rows share one array.
     """
     if shards == 1:
-        return [(rows, counts)]
+        return [(rows, beside)]
     owners = np.empty(rows.shape[0], np.uint16)
     ends = np.empty(shards, np.int64)
     dealt = np.empty_like(rows)
@@ -129,8 +131,8 @@ def route(rows: Rows, counts: Counts | None, shards: int) -> list[tuple[Rows, Co
     starts = np.zeros(shards, np.int64)
     starts[1:] = ends[:-1]
     bounds = list(zip(starts.tolist(), ends.tolist(), strict=True))
-    if counts is None:
+    if beside is None:
         return [(dealt[start:end], None) for start, end in bounds]
-    numbers = np.empty_like(counts)
-    _deal_counts(counts, owners, starts, numbers)
-    return [(dealt[start:end], numbers[start:end]) for start, end in bounds]
+    theirs = np.empty_like(beside)
+    _deal_beside(beside, owners, starts, theirs)
+    return [(dealt[start:end], theirs[start:end]) for start, end in bounds]

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from frontrow.search.rows import WORD, Rows
-from frontrow.search.tables.rowset import Given, RowSet, parts
+from frontrow.search.rows import WORD, Origins, Rows
+from frontrow.search.tables.rowlog import Given, parts
+from frontrow.search.tables.rowset import RowSet
 from frontrow.search.tables.table import Counts
 
 TAGS = 3
@@ -20,23 +21,25 @@ class LayerPair:
 
     kind = "layers"
 
-    def __init__(self, words: int, lookback: int, *, paths: bool = False) -> None:
+    def __init__(self, words: int, lookback: int, *, paths: bool = False, traced: bool = False) -> None:
         """Make an empty table.
 
         Args:
             words: of a row.
             lookback: 0 if no state is met in two layers; 1 or 2 if it may be met in so many earlier ones.
             paths: whether ways are counted.
+            traced: whether the origins of the current layer are kept; only of rows of one word, without ways.
         """
         if not 0 <= lookback < TAGS:
             raise ValueError(f"lookback: found {lookback}, expected 0 to {TAGS - 1}")
         self._lookback = lookback
-        self._set = RowSet(words, counted=paths)
+        self._set = RowSet(words, counted=paths, traced=traced)
         self._depth = 0
         self._old: tuple[int, int] = (0, 0)
         """Rows in the set of the current layer and of the one before it."""
         self._current: Rows = np.empty((0, words), np.uint64)
         self._counts: Counts | None = np.empty((0, 2), np.uint64) if paths else None
+        self._origins: Origins | None = np.empty((0, 1), np.uint8) if traced else None
         self._given = Given()
 
     def _tag(self, back: int) -> int:
@@ -52,7 +55,7 @@ class LayerPair:
     def nbytes(self) -> int:
         """Bytes held now."""
         held: int = self._set.nbytes + self._current.nbytes + self._given.nbytes
-        return held if self._counts is None else held + self._counts.nbytes
+        return held + sum(each.nbytes for each in (self._counts, self._origins) if each is not None)
 
     def need(self, rows: int) -> int:
         """Bytes that may be held on top of `nbytes` at most while so many rows are absorbed.
@@ -73,15 +76,15 @@ class LayerPair:
         """Bytes by which a list of so many rows is larger than that of the current layer."""
         width: int = self._current.shape[1] + (2 if self._counts is not None else 0)
         more: int = max(0, made - self._current.shape[0])
-        return more * width * WORD // 8
+        return more * (width * WORD // 8 + (self._origins is not None))
 
-    def absorb(self, rows: Rows, counts: Counts | None = None) -> None:
-        """Take in rows, with the ways to each if ways are counted.
+    def absorb(self, rows: Rows, counts: Counts | None = None, origins: Origins | None = None) -> None:
+        """Take in rows, with the ways to each if ways are counted, and their origins if these are kept.
 
         Raises:
             TableError: if a number of ways passes 128 bits.
         """
-        self._set.insert(rows, self._tag(0), counts)
+        self._set.insert(rows, self._tag(0), counts, origins=origins)
 
     def close_layer(self) -> int:
         """End the layer that is being made; how many states are new in it."""
@@ -90,7 +93,7 @@ class LayerPair:
         stay = (new, self._old[0])[: self._lookback]
         kept = tuple(self._tag(back) for back in range(self._lookback))
         # The next layer is guessed to be as large as this one.
-        self._current, self._counts = self._set.take(self._tag(0), new, kept, sum(stay), new)
+        self._current, self._counts, self._origins = self._set.take(self._tag(0), new, kept, sum(stay), new)
         self._old = (sum(stay[:1]), sum(stay[1:]))
         self._depth += 1
         return new
@@ -100,6 +103,8 @@ class LayerPair:
         self._current = self._current[:0].copy()
         if self._counts is not None:
             self._counts = self._counts[:0].copy()
+        if self._origins is not None:
+            self._origins = self._origins[:0].copy()
 
     def current(self) -> Rows:
         """The current layer, shape ``(n, words)``: valid until the next layer is closed."""
@@ -108,6 +113,10 @@ class LayerPair:
     def current_counts(self) -> Counts | None:
         """The number of ways to each row of `current`, if ways are counted."""
         return self._counts
+
+    def current_origins(self) -> Origins | None:
+        """How each row of `current` was first reached, if that is kept."""
+        return self._origins
 
     def kept(self) -> Iterator[tuple[str, Rows, Counts | None]]:
         """What a table of the same graph needs to go on from here; nothing may be absorbed meanwhile."""
@@ -142,3 +151,5 @@ class LayerPair:
         self._current = self._given.take("rows", self._set.words)
         if self._counts is not None:
             self._counts = self._given.take("counts", 2)
+        if self._origins is not None:
+            self._origins = np.zeros((self._current.shape[0], 1), np.uint8)

@@ -3,7 +3,8 @@
 A line has seven slots and a word about them, 64 bytes for rows of one word, so that a look-up fetches one
 line from memory in most cases. The word has a byte a slot, six bits of the row's hash (its print, never 0)
 and the row's tag, 1 to 3, and in its highest byte how many slots are taken; they are taken from the first on,
-and the others are zero. With counts, 128 bits a slot lie behind the rows of a line.
+and the others are zero. With counts, 128 bits a slot lie behind the rows of a line. Rows of one word are
+compared all at once and need no prints: where origins are kept, these are in their place.
 
 A row belongs to the line that its hash says as a fraction of all lines, and lies there or, where that one was
 full, in the next with room. So rows lie nearly in the order of their hashes, and growing is one pass over
@@ -16,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frontrow.search.kernel import inlined
-from frontrow.search.rows import Rows
+from frontrow.search.rows import Origins, Rows
 from frontrow.search.tables.address import LINE, alike, load, prefetch, store, trailing_zeros
 from frontrow.search.tables.buckets import HALF, SEED, hash_row, mix64, wrapping_kernel
 from frontrow.search.tables.table import Counts
@@ -39,7 +40,7 @@ _PRINTS = np.uint64(0xFCFCFCFCFCFCFC)
 _NONE, _ONE, _TAG, _SEVEN, _BYTE = (np.uint64(number) for number in (0, 1, 3, 7, 8))
 _TAKEN, _TAKE = np.uint64(56), np.uint64(1 << 56)
 _LOW = np.uint64(0xFFFFFFFF)
-_PRINT_SHIFT, _PRINT_MASK = np.uint64(35), np.uint64(0xFC)
+_PRINT_SHIFT, _PRINT_MASK, _TAG_BITS = np.uint64(35), np.uint64(0xFC), np.uint64(2)
 _LEAST_PRINT, _WHOLE = np.uint64(4), np.uint64(0xFF)
 
 
@@ -132,14 +133,24 @@ def _fill_slot(
 
 @inlined
 def _append(
-    log: Rows, log_counts: Counts, filled: int, rows: Rows, counts: Counts, index: int, words: int
+    log: Rows,
+    log_counts: Counts,
+    log_origins: Origins,
+    filled: int,
+    rows: Rows,
+    counts: Counts,
+    origins: Origins,
+    index: int,
+    words: int,
 ) -> None:
-    """Write a row, and its count if these are wanted, to a list."""
+    """Write a row, and its count and its origin if these are wanted, to a list."""
     for word in range(words):
         log[filled, word] = rows[index, word]
     if log_counts.shape[0] > 0:
         log_counts[filled, 0] = counts[index, 0]
         log_counts[filled, 1] = counts[index, 1]
+    if log_origins.shape[0] > 0:
+        log_origins[filled, 0] = origins[index, 0]
 
 
 @inlined
@@ -165,16 +176,18 @@ def _insert(
     heads: NDArray[np.int64],
     rows: Rows,
     counts: Counts,
+    origins: Origins,
     at: int,
     tag: int,
     log: Rows,
     log_counts: Counts,
+    log_origins: Origins,
     filled: int,
     words: int,
     extra: int,
     retag: bool,
 ) -> tuple[int, int, int]:
-    size, listed = rows.shape[0], log.shape[0] > 0
+    size, listed, traced = rows.shape[0], log.shape[0] > 0, origins.shape[0] > 0
     mask, mark_tag = np.uint64(heads.shape[0] - 1), np.uint64(tag)
     stride = LINE * (words + extra)
     places, groups, prints = np.empty(RING, np.int64), np.empty(RING, np.int64), np.empty(RING, np.uint64)
@@ -188,7 +201,7 @@ def _insert(
             k = ahead % RING
             groups[k] = np.int64((state >> HALF) & mask)
             places[k] = _line(heads, groups[k], state, stride)
-            prints[k] = _print(state)
+            prints[k] = np.uint64(origins[ahead, 0]) << _TAG_BITS if traced else _print(state)
             for line in range(words + extra + 1):
                 prefetch(places[k] + LINE * line)
             ahead += 1
@@ -213,7 +226,7 @@ def _insert(
                     if listed and filled == log.shape[0]:
                         return index, filled, ROOM
                     if listed:
-                        _append(log, log_counts, filled, rows, counts, index, words)
+                        _append(log, log_counts, log_origins, filled, rows, counts, origins, index, words)
                         filled += 1
                     _fill_slot(place, about, prints[k] | mark_tag, rows, counts, index, words, extra)
                     heads[group, USED] += 1
@@ -227,11 +240,22 @@ def _insert(
 
 @wrapping_kernel
 def insert_words(
-    heads: NDArray[np.int64], rows: Rows, at: int, tag: int, log: Rows, filled: int
+    heads: NDArray[np.int64],
+    rows: Rows,
+    origins: Origins,
+    at: int,
+    tag: int,
+    log: Rows,
+    log_origins: Origins,
+    filled: int,
 ) -> tuple[int, int, int]:
-    """`insert_rows` for rows of one word without counts."""
+    """`insert_rows` for rows of one word without counts.
+
+    Where each has an origin (shape ``(n, 1)``, else empty), it is kept with the row, and written to
+    `log_origins` if there is a `log`.
+    """
     none = np.empty((0, 2), np.uint64)
-    return _insert(heads, rows, none, at, tag, log, none, filled, 1, 0, False)
+    return _insert(heads, rows, none, origins, at, tag, log, none, log_origins, filled, 1, 0, False)
 
 
 @wrapping_kernel
@@ -265,8 +289,8 @@ def insert_rows(
         The first row that was not inserted; rows in `log`; and why it left off: `DONE`, `OVERFLOW`, `ROOM`
         (`log` is full) or the number of the group that is full.
     """
-    words = rows.shape[1]
-    return _insert(heads, rows, counts, at, tag, log, log_counts, filled, words, extra, retag)
+    words, none = rows.shape[1], np.empty((0, 1), np.uint8)
+    return _insert(heads, rows, counts, none, at, tag, log, log_counts, none, filled, words, extra, retag)
 
 
 @inlined
@@ -309,6 +333,7 @@ def _move(
     wanted: int,
     out: Rows,
     out_counts: Counts,
+    out_origins: Origins,
     filled: int,
     words: int,
     extra: int,
@@ -322,6 +347,8 @@ def _move(
             tag = np.int64(byte & _TAG)
             if (wanted >> tag) & 1:
                 _read_slot(place, slot, out, out_counts, filled, words)
+                if out_origins.shape[0] > 0:
+                    out_origins[filled, 0] = byte >> _TAG_BITS
                 filled += 1
             if (kept >> tag) & 1:
                 state = _hash_slot(place, slot, words)
@@ -341,11 +368,18 @@ def _move(
 
 @wrapping_kernel
 def move_words(
-    place: int, end: int, heads: NDArray[np.int64], kept: int, wanted: int, out: Rows, filled: int
+    place: int,
+    end: int,
+    heads: NDArray[np.int64],
+    kept: int,
+    wanted: int,
+    out: Rows,
+    out_origins: Origins,
+    filled: int,
 ) -> int:
-    """`move_rows` for rows of one word without counts."""
+    """`move_rows` for rows of one word without counts; `out_origins` is empty if origins are not kept."""
     none = np.empty((0, 2), np.uint64)
-    return _move(place, end, heads, kept, wanted, out, none, filled, 1, 0)
+    return _move(place, end, heads, kept, wanted, out, none, out_origins, filled, 1, 0)
 
 
 @wrapping_kernel
@@ -376,7 +410,8 @@ def move_rows(
     Returns:
         Rows in `out`; -1 if a new group was too full at its end.
     """
-    return _move(place, end, heads, kept, wanted, out, out_counts, filled, out.shape[1], extra)
+    none = np.empty((0, 1), np.uint8)
+    return _move(place, end, heads, kept, wanted, out, out_counts, none, filled, out.shape[1], extra)
 
 
 @wrapping_kernel

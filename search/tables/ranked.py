@@ -7,7 +7,7 @@ import numpy as np
 
 from frontrow.search.errors import FrontrowError, StoppedError
 from frontrow.search.graph import Bitmap, StateGraph
-from frontrow.search.rows import WORD, Rows, Stop
+from frontrow.search.rows import WORD, Origins, Rows, Stop
 from frontrow.search.tables import bitmaps
 from frontrow.search.tables.table import Counts
 
@@ -105,8 +105,8 @@ class RankTable:
         """Bytes that may be held on top at most while so many rows are absorbed: their ranks."""
         return 8 * rows
 
-    def absorb(self, rows: Rows, counts: Counts | None = None) -> None:
-        """Take in rows of this shard; ways are not counted.
+    def absorb(self, rows: Rows, counts: Counts | None = None, origins: Origins | None = None) -> None:
+        """Take in rows of this shard; ways are not counted, and origins not kept.
 
         Raises:
             FrontrowError: if there are counts.
@@ -269,6 +269,10 @@ class RankTable:
             )
             if found:
                 yield ranks[:found]
+
+    def current_origins(self) -> Origins | None:
+        """Nothing: they are not kept."""
+        return None
 
     def current_counts(self) -> Counts | None:
         """Nothing: ways are not counted."""

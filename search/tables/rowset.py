@@ -1,18 +1,18 @@
-"""A set of rows with tags that grows group by group, and the list of rows that were new in it."""
+"""A set of rows with tags that grows group by group."""
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from frontrow.search.errors import TableError
-from frontrow.search.rows import Rows
+from frontrow.search.rows import Origins, Rows
 from frontrow.search.tables import lines
-from frontrow.search.tables.address import LINE, lines_of, words_of
+from frontrow.search.tables.address import LINE, lines_of
+from frontrow.search.tables.rowlog import PART, RowLog, array_of
 from frontrow.search.tables.table import Counts
 
-PART = 1 << 18
-"""Most rows of a part that is given back."""
 COMBS = 16
 """Parts that a set is given back in at least."""
 LOAD = 0.8
@@ -37,118 +37,43 @@ LEAST = 8
 """Lines of an empty set."""
 MOST_LINES = 1 << 32
 """Lines of a group that hashes can tell apart."""
-_FIRST_BLOCK, _LAST_BLOCK = 1 << 8, 1 << 20
 
 
-class RowLog:
-    """Rows in the order in which they were found, in blocks, so that none is copied while more are added."""
+class _Out(NamedTuple):
+    """Where rows that are read are written to: empty arrays for what is not wanted."""
 
-    __slots__ = ("_full", "_held", "block", "filled")
-
-    def __init__(self, words: int) -> None:
-        """Make an empty list of rows of so many words."""
-        self._full: list[Rows] = []
-        self._held = 0
-        self.block: Rows = np.empty((_FIRST_BLOCK, words), np.uint64)
-        self.filled = 0
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes held."""
-        return self._held + self.block.nbytes
-
-    def need(self, rows: int) -> int:
-        """Bytes that may be held on top of `nbytes` at most while so many rows are added, and at `close`."""
-        more: int = max(0, rows - (self.block.shape[0] - self.filled))
-        size: int = self.block.strides[0]
-        return (more + min(self.nbytes // size + more, _LAST_BLOCK)) * size
-
-    def extend(self) -> None:
-        """Begin a block, as large as all before."""
-        self._full.append(self.block)
-        self._held += self.block.nbytes
-        size = min(sum(map(len, self._full)), _LAST_BLOCK)
-        self.block, self.filled = _rows_of(size, self.block.shape[1]), 0
-
-    def add(self, rows: Rows) -> None:
-        """Add a block of rows as it is; it must not change any more."""
-        self._full.append(rows)
-        self._held += rows.nbytes
-
-    def blocks(self) -> list[Rows]:
-        """All rows so far, in parts; not to be changed."""
-        return [*self._full, self.block[: self.filled]]
-
-    def close(self) -> Rows:
-        """All rows as one array; the list is empty afterwards and must not be used again.
-
-        Blocks are given back one by one while they are copied.
-        """
-        self._full.append(self.block[: self.filled])
-        if len(self._full) == 1:
-            return self._full.pop()
-        del self.block
-        out = _rows_of(sum(map(len, self._full)), self._full[0].shape[1])
-        end = out.shape[0]
-        while self._full:
-            block = self._full.pop()
-            out[end - block.shape[0] : end] = block
-            end -= block.shape[0]
-        return out
-
-
-class Given:
-    """Rows that a table is given part by part, by what they are, and puts together when all are there."""
-
-    __slots__ = ("_logs",)
-
-    def __init__(self) -> None:
-        """Begin without any."""
-        self._logs: dict[str, RowLog] = {}
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes held."""
-        return sum(log.nbytes for log in self._logs.values())
-
-    def add(self, what: str, rows: Rows) -> None:
-        """Keep a copy of some rows."""
-        self._logs.setdefault(what, RowLog(rows.shape[1])).add(rows.copy())
-
-    def take(self, what: str, words: int) -> Rows:
-        """All rows of so many words that were given as this, in their order; they are kept here no longer."""
-        return self._logs.pop(what, RowLog(words)).close()
-
-
-def parts(role: str, rows: Rows, counts: Counts | None) -> Iterator[tuple[str, Rows, Counts | None]]:
-    """Rows with what they are, in parts of bounded size."""
-    for lo in range(0, rows.shape[0], PART):
-        yield role, rows[lo : lo + PART], None if counts is None else counts[lo : lo + PART]
+    rows: Rows
+    counts: Counts
+    origins: Origins
 
 
 class RowSet:
-    """A set of rows, each with a tag from 1 to 3 and, if wanted, a number of 128 bits.
+    """A set of rows, each with a tag from 1 to 3 and, if wanted, a number of 128 bits or an origin.
 
     Attributes:
         rows: how many there are.
         nbytes: bytes held.
     """
 
-    __slots__ = ("_extra", "_heads", "_memory", "_most", "_no_counts", "_none", "nbytes", "words")
+    __slots__ = ("_extra", "_heads", "_memory", "_most", "_nothing", "_traced", "nbytes", "words")
 
-    def __init__(self, words: int, *, counted: bool = False, most: int = 0) -> None:
+    def __init__(self, words: int, *, counted: bool = False, traced: bool = False, most: int = 0) -> None:
         """Make an empty set.
 
         Args:
             words: of a row.
             counted: whether rows have numbers.
+            traced: whether rows have origins; only if they are one word and not counted.
             most: rows that there can be at most, if that is known and there is room for them: a large set
                 grows to it at once.
         """
-        self.words, self._extra = words, 2 if counted else 0
+        if traced and (counted or words > 1):
+            raise ValueError("traced: found rows of several words or with numbers, expected one word")
+        self.words, self._extra, self._traced = words, 2 if counted else 0, traced
         self._most = int(most / (lines.SLOTS * LOAD) * ROOMY)
-        self._none: Rows = np.empty((0, words), np.uint64)
-        self._no_counts = np.empty((0, 2), np.uint64)
+        self._nothing = _Out(
+            np.empty((0, words), np.uint64), np.empty((0, 2), np.uint64), np.empty((0, 1), np.uint8)
+        )
         self._heads, self._memory = self._made([LEAST])
         self.nbytes: int = sum(part.nbytes for part in self._memory)
 
@@ -170,7 +95,14 @@ class RowSet:
         self._heads, self._memory = self._made([-(-count // groups)] * groups)
         self.nbytes = sum(part.nbytes for part in self._memory)
 
-    def insert(self, rows: Rows, tag: int, counts: Counts | None = None, log: RowLog | None = None) -> None:
+    def insert(
+        self,
+        rows: Rows,
+        tag: int,
+        counts: Counts | None = None,
+        log: RowLog | None = None,
+        origins: Origins | None = None,
+    ) -> None:
         """Insert rows that are not there yet; a row that is there keeps its tag.
 
         Args:
@@ -178,21 +110,27 @@ class RowSet:
             tag: of the new ones.
             counts: shape ``(n, 2)`` if the set is counted; added to those of rows with the same tag.
             log: where new rows are written to as well.
+            origins: shape ``(n, 1)`` if the set is traced; None for unknown ones.
 
         Raises:
             TableError: if a number passes 128 bits.
         """
+        if origins is None or not self._traced:
+            origins = np.zeros((rows.shape[0] if self._traced else 0, 1), np.uint8)
         at = 0
-        block, filled = self._none, 0
+        block, none, log_origins = self._nothing
+        filled = 0
         while True:
             if log is not None:
-                block, filled = log.block, log.filled
+                block, filled, log_origins = log.block, log.filled, log.origins
             if self.words == 1 and not self._extra:
-                at, filled, why = lines.insert_words(self._heads, rows, at, tag, block, filled)
+                at, filled, why = lines.insert_words(
+                    self._heads, rows, origins, at, tag, block, log_origins, filled
+                )
             else:
-                numbers = self._no_counts if counts is None else counts
+                numbers = none if counts is None else counts
                 at, filled, why = lines.insert_rows(
-                    self._heads, rows, numbers, at, tag, block, self._no_counts, filled, self._extra, False
+                    self._heads, rows, numbers, at, tag, block, none, filled, self._extra, False
                 )
             if log is not None:
                 log.filled = filled
@@ -227,9 +165,8 @@ class RowSet:
 
     def mark(self, rows: Rows, tag: int) -> None:
         """Give rows that are there another tag."""
-        lines.insert_rows(
-            self._heads, rows, self._no_counts, 0, tag, self._none, self._no_counts, 0, self._extra, True
-        )
+        block, none, _ = self._nothing
+        lines.insert_rows(self._heads, rows, none, 0, tag, block, none, 0, self._extra, True)
 
     def mark_all(self, tag: int) -> None:
         """Give all rows the same tag."""
@@ -252,7 +189,7 @@ class RowSet:
 
     def take(
         self, tag: int, many: int, kept: tuple[int, ...], left: int, more: int
-    ) -> tuple[Rows, Counts | None]:
+    ) -> tuple[Rows, Counts | None, Origins | None]:
         """Read all rows with a tag, keep those with some tags only, and make room for more.
 
         Args:
@@ -263,13 +200,17 @@ class RowSet:
             more: rows that are expected to be inserted next; memory does not grow for their sake.
 
         Returns:
-            The rows, shape ``(many, words)``, and their counts if the set is counted.
+            The rows, shape ``(many, words)``, their counts if the set is counted, and their origins if it is
+            traced.
         """
-        out = _rows_of(many, self.words)
-        counts = np.empty((many, 2), np.uint64) if self._extra else self._no_counts
+        out = _Out(
+            array_of((many, self.words), np.uint64),
+            np.empty((many, 2), np.uint64) if self._extra else self._nothing.counts,
+            array_of((many if self._traced else 0, 1), np.uint8),
+        )
         count = self._aim(left, more, int(self._heads[:, lines.COUNT].sum()))
-        self._change(count, sum(1 << old for old in kept), 1 << tag, out, counts)
-        return out, counts if self._extra else None
+        self._change(count, sum(1 << old for old in kept), 1 << tag, out)
+        return out.rows, out.counts if self._extra else None, out.origins if self._traced else None
 
     def moving(self, left: int, more: int, grown: int) -> int:
         """Bytes that `take` holds twice at most while it moves rows, of a set that has `grown` by so many."""
@@ -347,43 +288,40 @@ class RowSet:
             raise TableError("ways to a state: found 2^128 or more, expected less")
         count = int(self._heads[why, lines.COUNT])
         if self._is_dealt(count):
-            self._deal(GROUPS, count * GROWTH, lines.ALL_TAGS, 0, self._none, self._no_counts)
+            self._deal(GROUPS, count * GROWTH, lines.ALL_TAGS, 0, self._nothing)
         else:
-            larger = self._larger(count)
-            self._replace(why, larger, lines.ALL_TAGS, 0, self._none, self._no_counts, 0)
+            self._replace(why, self._larger(count), lines.ALL_TAGS, 0, self._nothing, 0)
 
-    def _change(self, count: int, kept: int, wanted: int, out: Rows, counts: Counts) -> None:
+    def _change(self, count: int, kept: int, wanted: int, out: "_Out") -> None:
         """Move to so many lines in all, while rows are dropped and read."""
         groups = 1 if count * self._stride <= LARGE * LINE else GROUPS
         if groups != self._heads.shape[0]:
-            self._deal(groups, count, kept, wanted, out, counts)
+            self._deal(groups, count, kept, wanted, out)
             return
         filled = 0
         for group in range(groups):
-            filled = self._replace(group, -(-count // groups), kept, wanted, out, counts, filled)
+            filled = self._replace(group, -(-count // groups), kept, wanted, out, filled)
 
-    def _deal(self, groups: int, count: int, kept: int, wanted: int, out: Rows, counts: Counts) -> None:
+    def _deal(self, groups: int, count: int, kept: int, wanted: int, out: "_Out") -> None:
         """Move all rows to another number of groups."""
         while True:
             heads, memory = self._made(_staggered(count, groups))
             filled = 0
             for start, end in self._heads[:, : lines.END + 1].tolist():
                 if filled >= 0:
-                    filled = self._move(start, end, heads, kept, wanted, out, counts, filled)
+                    filled = self._move(start, end, heads, kept, wanted, out, filled)
             if filled >= 0:
                 break
             count = count * GROWTH
         self._heads, self._memory = heads, memory
         self.nbytes = sum(part.nbytes for part in memory)
 
-    def _replace(
-        self, group: int, count: int, kept: int, wanted: int, out: Rows, counts: Counts, filled: int
-    ) -> int:
+    def _replace(self, group: int, count: int, kept: int, wanted: int, out: "_Out", filled: int) -> int:
         """Move the rows of one group to as many lines as are given, or more; how many have been read."""
         start, end = self._heads[group, : lines.END + 1].tolist()
         while True:
             heads, memory = self._made([count])
-            found = self._move(start, end, heads, kept, wanted, out, counts, filled)
+            found = self._move(start, end, heads, kept, wanted, out, filled)
             if found >= 0:
                 break
             count = count * GROWTH
@@ -398,18 +336,12 @@ class RowSet:
         heads: NDArray[np.int64],
         kept: int,
         wanted: int,
-        out: Rows,
-        counts: Counts,
+        out: "_Out",
         filled: int,
     ) -> int:
         if self.words == 1 and not self._extra:
-            return lines.move_words(start, end, heads, kept, wanted, out, filled)
-        return lines.move_rows(start, end, heads, kept, wanted, out, counts, filled, self._extra)
-
-
-def _rows_of(count: int, words: int) -> Rows:
-    """Memory for rows."""
-    return words_of(count * words).reshape(count, words)
+            return lines.move_words(start, end, heads, kept, wanted, out.rows, out.origins, filled)
+        return lines.move_rows(start, end, heads, kept, wanted, out.rows, out.counts, filled, self._extra)
 
 
 def _staggered(count: int, groups: int) -> list[int]:

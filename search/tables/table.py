@@ -6,7 +6,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from frontrow.search.rows import Rows
+from frontrow.search.rows import Origins, Rows
 
 Counts = NDArray[np.uint64]
 """Numbers of ways of 128 bits, shape ``(n, 2)``: low and high word."""
@@ -33,8 +33,13 @@ class Table(Protocol):
         """Bytes that may be held on top of `nbytes` at most while so many rows are absorbed."""
         ...
 
-    def absorb(self, rows: Rows, counts: Counts | None = None) -> None:
-        """Take in rows of this shard (shape ``(n, words)``), with the ways to each if ways are counted.
+    def absorb(self, rows: Rows, counts: Counts | None = None, origins: Origins | None = None) -> None:
+        """Take in rows of this shard (shape ``(n, words)``).
+
+        Args:
+            rows: shape ``(n, words)``.
+            counts: the ways to each, if ways are counted.
+            origins: how each was reached, if that is kept.
 
         Raises:
             TableError: if a number of ways passes 128 bits.
@@ -51,6 +56,10 @@ class Table(Protocol):
 
     def current_counts(self) -> Counts | None:
         """The number of ways to each row of `current`, if ways are counted."""
+        ...
+
+    def current_origins(self) -> Origins | None:
+        """How each row of `current` was first reached, if that is kept; after `restore` nobody knows."""
         ...
 
     def kept(self) -> Iterator[tuple[str, Rows, Counts | None]]:

@@ -243,3 +243,31 @@ def test_symmetries_keep_start_and_goal_and_send_children_to_children(size, para
 def test_everything_that_exploring_needs_can_be_loaded_beforehand():
     for params in ({"size": "2x2"}, {"size": "1x3"}, {"size": "5x5"}, {"size": "3x2", "metric": "slide"}):
         Sliding(**params).warm()
+
+
+@pytest.mark.parametrize("metric", ["tile", "slide"])
+@pytest.mark.parametrize("size", ["1x4", "2x2", "3x3", "2x5", "4x4", "2x8"])
+def test_what_the_way_back_leaves_out_has_been_met(size, metric):
+    puzzle = Sliding(size=size, metric=metric)
+    assert puzzle.has_origins
+    grandparents = puzzle.initial()
+    for _ in range(3):
+        unknown = np.zeros((grandparents.shape[0], 1), np.uint8)
+        rows, origins, left_out = puzzle.expand_onward(grandparents, unknown)
+        everything, parents = puzzle.expand(grandparents)
+        assert rows.tolist() == everything.tolist()
+        assert (left_out, set(origins[:, 0].tolist()) - set(range(1, 64))) == (0, set())
+        for index, parent in enumerate(parents.tolist()):
+            row = slice(index, index + 1)
+            onward, _, left_out = puzzle.expand_onward(rows[row], origins[row])
+            children, _ = puzzle.expand(rows[row])
+            known = {*everything[parents == parent, 0].tolist(), int(grandparents[parent, 0])}
+            missing = set(children[:, 0].tolist()) - set(onward[:, 0].tolist())
+            assert int(grandparents[parent, 0]) in missing
+            assert missing <= known
+            assert len(missing) == left_out == children.shape[0] - onward.shape[0]
+        grandparents = np.unique(rows, axis=0)[:20]
+
+
+def test_boards_of_several_words_have_no_origins():
+    assert not Sliding(size="3x6").has_origins

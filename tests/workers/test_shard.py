@@ -8,7 +8,8 @@ import pytest
 from frontrow.search.errors import MemoryLimitError, StoppedError
 from frontrow.search.rows import new_stop
 from frontrow.workers import shard as shards_module
-from frontrow.workers.shard import Closed, Part, Shard, total
+from frontrow.workers.shard import Closed, Part, Shard, together, total
+from frontrow.workers.sharder import Sharder
 from tests.exploration_support import (
     group_of,
     grown,
@@ -174,3 +175,36 @@ def test_what_shards_found_adds_up_and_the_least_goal_is_told():
     assert one.plus(two) == Closed(7, 14, None, 3, (4, 9), None, 30, 300)
     assert one.plus(Closed(0)).goal == (5, 0)
     assert told(one.plus(Closed(0)))[1] is None
+
+
+@pytest.mark.parametrize("shards", [1, 3])
+@pytest.mark.parametrize("table", ["layers", "hash"])
+@pytest.mark.parametrize(("metric", "ways"), [("tile", 1), ("slide", 2)])
+def test_children_that_lead_back_are_not_made_whoever_owns_them(shards, table, metric, ways):
+    graph = made("sliding", size="3x3", metric=metric)
+    several = [Shard(plan_of(graph, table, shards), graph, number) for number in range(shards)]
+    for each in several:
+        each.begin(graph.initial())
+        each.close()
+    states = 0
+    for _ in range(12):
+        sent = 0
+        for each in several:
+            for parts in each.expand(new_stop()):
+                for owner, part in zip(several, parts, strict=True):
+                    owner.absorb(part)
+                    sent += part.rows.shape[0]
+        closed = together(each.close() for each in several)
+        assert closed.generated == sent + ways * states
+        states = closed.new
+
+
+def test_what_goes_to_other_processes_says_how_it_was_reached():
+    graph = made("sliding", size="3x3")
+    shard = Sharder()
+    shard.load(plan_of(graph, "hash", 2), 0)
+    shard.begin(np.concatenate([graph.initial(), graph.expand(graph.initial())[0]]))
+    _, mine, (rows, counts, origins) = shard.expand(2)
+    assert (mine, counts) == (None, None)
+    assert origins.shape == (rows.shape[0], 1)
+    assert origins.all()
