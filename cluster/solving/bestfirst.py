@@ -18,8 +18,9 @@ from frontrow.search.graph import StateGraph
 from frontrow.search.rows import new_stop
 from frontrow.search.solving.astar import BestFirst, Lower
 from frontrow.workers.local import in_background
-from frontrow.workers.team import PATIENCE
 
+PATIENCE = 1.0
+"""Seconds that threads have to leave a portion after an interrupt: they look for it some times a second."""
 _WARM = 256 << 20
 """Bytes for loading kernels: far more than that takes."""
 
@@ -123,8 +124,8 @@ class BestFirstRun:
                 self._leave(keep=True)
                 raise (self._full(error) if isinstance(error, MemoryLimitError) else error) from None
         except KeyboardInterrupt:
-            if self._left.wait(PATIENCE):
-                self._leave(keep=self._keep_is_little())
+            if self._is_little and self._left.wait(PATIENCE):
+                self._leave(keep=self.search.length is None)
             raise
         finally:
             self._tell_rounds()
@@ -136,6 +137,9 @@ class BestFirstRun:
         with ThreadPoolExecutor(self._threads) as pool:
             try:
                 in_background(lambda: self._noted(lambda: self._go(pool)), lambda: self._tick(clock))
+            except KeyboardInterrupt:
+                self._telling.left(self.search, saves=self._is_little)
+                raise
             finally:
                 self._stop[0] = 1
 
@@ -145,13 +149,10 @@ class BestFirstRun:
             f"memory: found {error} needed{tables}, expected at most {self._memory:,} (--memory)"
         )
 
-    def _keep_is_little(self) -> bool:
-        """Whether a checkpoint is of use, and written soon enough for somebody who waits for the end."""
-        search = self.search
-        if search.length is not None or search.kept_bytes > LITTLE or self._saving.kept == search.expanded:
-            return False
-        self._telling.standing(search, "saving", "writing down where the search stands")
-        return True
+    @property
+    def _is_little(self) -> bool:
+        """Whether a checkpoint is written soon enough for somebody who waits for the end."""
+        return self.search.kept_bytes <= LITTLE
 
     def _leave(self, *, keep: bool) -> None:
         """Give the memory back, once the search stands still. Args: keep: whether to write a checkpoint."""

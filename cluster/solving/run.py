@@ -7,13 +7,12 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from frontrow.cluster.job import Job
 from frontrow.cluster.result import Report
 from frontrow.cluster.solving import known as kept
-from frontrow.cluster.solving.above import upper_bound
 from frontrow.cluster.solving.bestfirst import BestFirstRun, warm
+from frontrow.cluster.solving.bounds import distances_of, upper_bound
 from frontrow.cluster.solving.choice import CONSISTENT, Choice, table_bytes
 from frontrow.cluster.solving.deepening import Deepening
 from frontrow.cluster.solving.finders import Finders
@@ -26,10 +25,7 @@ from frontrow.cluster.solving.wanted import Wanted
 from frontrow.cluster.store import Store
 from frontrow.search.errors import DisputedError, FrontrowError, LimitError
 from frontrow.search.problems.sliding import Sliding
-from frontrow.search.rows import Rows
-from frontrow.search.sliding import layout
 from frontrow.search.solving.astar import Lower
-from frontrow.search.solving.manhattan import Manhattan
 from frontrow.search.solving.replay import checked
 from frontrow.workers.local import in_background
 
@@ -299,9 +295,3 @@ class SolveRun:
     def _end(self, state: str, error: str = "") -> None:
         with contextlib.suppress(FrontrowError):
             self._means.store.finish(self._job.id, self._epoch, state, error=error)
-
-
-def distances_of(problem: Sliding, rows: Rows) -> NDArray[np.int64]:
-    """The sum of the distances of all tiles from their goal cells: known before any kernel is there."""
-    cells = layout.to_cells(rows, problem.shape.cells)
-    return Manhattan(problem.shape, problem.goal_board).bounds(cells)

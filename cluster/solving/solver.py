@@ -16,7 +16,7 @@ from frontrow.cluster.owner import owned
 from frontrow.cluster.question import ask_about
 from frontrow.cluster.result import Progress, Report
 from frontrow.cluster.solving import known as kept
-from frontrow.cluster.solving.above import conflicts_of, upper_bound
+from frontrow.cluster.solving.bounds import conflicts_of, upper_bound
 from frontrow.cluster.solving.breadth import BreadthRun
 from frontrow.cluster.solving.choice import Choice, choose
 from frontrow.cluster.solving.finders import Finders

@@ -34,6 +34,13 @@ class Telling:
         if time.perf_counter() - self._told >= TELL:
             self.standing(search)
 
+    def left(self, search: BestFirst, *, saves: bool) -> None:
+        """Tell where an interrupt reached the search. Args: saves: whether that will be written down."""
+        if saves:
+            self.standing(search, "saving", "writing down where the search stands")
+        else:
+            self.standing(search)
+
     def standing(self, search: BestFirst, phase: str = "searching", note: str = "") -> None:
         """Tell where the search stands."""
         self._told = time.perf_counter()

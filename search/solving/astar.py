@@ -134,8 +134,9 @@ class BestFirst:
 
     @property
     def nbytes(self) -> int:
-        """Bytes held now."""
-        return self._held + sum(each.nbytes for sets in self._sets.values() for each in sets)
+        """Bytes held now; another thread may be at it."""
+        known = list(self._sets.values())  # in one step of the interpreter: sets are added meanwhile
+        return self._held + sum(each.nbytes for sets in known for each in sets)
 
     @property
     def kept_bytes(self) -> int:

@@ -10,7 +10,7 @@ import pytest
 
 import frontrow
 from frontrow.cluster.exploration import saving as exploring
-from frontrow.cluster.solving import above, bestfirst, saving
+from frontrow.cluster.solving import bestfirst, bounds, saving
 from frontrow.cluster.solving.known import Clock
 from frontrow.cluster.solving.result import Threshold
 from frontrow.cluster.solving.saving import Rounds, SearchFiles
@@ -54,7 +54,7 @@ def limited(monkeypatch, error, after):
     expand = BestFirst.expand
 
     def expanded(self, pool):
-        if self.weight not in above.UPPER_WEIGHTS and self.expanded > after:
+        if self.weight not in bounds.UPPER_WEIGHTS and self.expanded > after:
             raise error
         expand(self, pool)
 
@@ -110,7 +110,7 @@ def told(found):
 def test_where_a_search_stands_is_read_as_it_was_written(tmp_path, monkeypatch):
     monkeypatch.setattr(astar, "PORTION", 1)
     problem = Sliding(size="3x3", start=EIGHT["start"])
-    search = BestFirst(problem, above.conflicts_of(problem), 1.5, 1, 1 << 30, new_stop())
+    search = BestFirst(problem, bounds.conflicts_of(problem), 1.5, 1, 1 << 30, new_stop())
     while search.expanded < 20 or search.standing.current is None:
         search.expand(lambda tasks: [task() for task in tasks])
     files = SearchFiles(tmp_path, "job", 1 << 30)
@@ -437,12 +437,12 @@ def test_no_search_may_hold_more_than_the_memory(tmp_path, monkeypatch, method):
         begin(self, graph, lower, weight, shards, memory, stop, **rest)
 
     monkeypatch.setattr(BestFirst, "__init__", begun)
-    monkeypatch.setattr(above, "UPPER_MEMORY", 90_000)
+    monkeypatch.setattr(bounds, "UPPER_MEMORY", 90_000)
     heuristic = {} if method == "bfs" else {"heuristic": "pdb:4-4"}
     memory = 1000 if method != "bfs" else 1
     with pytest.raises(OutOfLimitError, match="no solution is known yet"):
         frontrow.solve("sliding", store=tmp_path, method=method, memory=memory, **heuristic, **EIGHT)
-    assert {each for weight, each in held if weight in above.UPPER_WEIGHTS} == {memory}
+    assert {each for weight, each in held if weight in bounds.UPPER_WEIGHTS} == {memory}
 
 
 @pytest.mark.jit
@@ -464,5 +464,5 @@ def test_tables_are_given_back_before_a_bound_from_above_is_looked_for(tmp_path,
 
 def test_a_bound_from_above_needs_room():
     problem = Sliding(size="3x3", start=EIGHT["start"])
-    assert above.upper_bound(problem, 2000) is None
-    assert above.upper_bound(problem, 1 << 20) >= 31
+    assert bounds.upper_bound(problem, 2000) is None
+    assert bounds.upper_bound(problem, 1 << 20) >= 31

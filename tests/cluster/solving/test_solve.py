@@ -8,7 +8,7 @@ import pytest
 
 import frontrow
 from frontrow.cluster.job import Job
-from frontrow.cluster.solving import above, deepening, known
+from frontrow.cluster.solving import bounds, deepening, known
 from frontrow.cluster.solving.known import Known
 from frontrow.cluster.solving.result import Threshold
 from frontrow.cluster.solving.solver import OutOfLimitError
@@ -305,7 +305,7 @@ def test_what_is_enough_at_a_limit_depends_on_the_board_alone(solve, monkeypatch
     with pytest.raises(OutOfLimitError, match="27 are enough") as caught:
         solve(start=ODD, method=method, memory=20_000, time_limit=60)
     assert caught.value.solution.upper == 27
-    monkeypatch.setattr(above, "UPPER_BOARDS", 10)
+    monkeypatch.setattr(bounds, "UPPER_BOARDS", 10)
     with pytest.raises(OutOfLimitError, match="no solution is known yet") as caught:
         solve(start=ODD, method=method, memory=20_000, fresh=True)
 

@@ -1,12 +1,16 @@
-"""Moves that are enough, where that is soon found: a bound from above."""
+"""Moves that a solution takes at least, and moves that are enough, where no search has told yet."""
+
+import numpy as np
+from numpy.typing import NDArray
 
 from frontrow.search.errors import MemoryLimitError
 from frontrow.search.graph import StateGraph
 from frontrow.search.problems.sliding import Sliding
-from frontrow.search.rows import Stop, new_stop
+from frontrow.search.rows import Rows, Stop, new_stop
 from frontrow.search.sliding import layout
 from frontrow.search.solving.astar import BestFirst, Lower
 from frontrow.search.solving.conflict import LinearConflict
+from frontrow.search.solving.manhattan import Manhattan
 from frontrow.workers.local import in_background
 
 UPPER_BOARDS = 20_000
@@ -16,6 +20,18 @@ UPPER_WEIGHTS = (3.0, 2.0, 10.0)
 """Weights that are tried for it: the second one if the first one came to a solution, else the third one."""
 UPPER_MEMORY = 256 << 20
 """Bytes for it, at most."""
+
+
+def distances_of(problem: Sliding, rows: Rows) -> NDArray[np.int64]:
+    """The sum of the distances of all tiles from their goal cells: known before any kernel is there."""
+    cells = layout.to_cells(rows, problem.shape.cells)
+    return Manhattan(problem.shape, problem.goal_board).bounds(cells)
+
+
+def conflicts_of(problem: Sliding) -> Lower:
+    """What tells how many moves boards take at least, by distances and conflicts in lines."""
+    bounds = LinearConflict(problem.shape, problem.goal_board).bounds
+    return lambda rows: bounds(layout.to_cells(rows, problem.shape.cells))
 
 
 def upper_bound(problem: Sliding, memory: int) -> int | None:
@@ -30,12 +46,6 @@ def upper_bound(problem: Sliding, memory: int) -> int | None:
         return in_background(lambda: enough(problem, conflicts_of(problem), room, stop))
     finally:
         stop[0] = 1
-
-
-def conflicts_of(problem: Sliding) -> Lower:
-    """What tells how many moves boards take at least, by distances and conflicts in lines."""
-    bounds = LinearConflict(problem.shape, problem.goal_board).bounds
-    return lambda rows: bounds(layout.to_cells(rows, problem.shape.cells))
 
 
 def enough(graph: StateGraph, lower: Lower, memory: int, stop: Stop) -> int | None:
