@@ -23,7 +23,7 @@ from frontrow.cluster.solving.saving import SearchSaving
 from frontrow.cluster.solving.telling import Telling
 from frontrow.cluster.solving.wanted import Wanted
 from frontrow.cluster.store import Store
-from frontrow.search.errors import DisputedError, FrontrowError, LimitError
+from frontrow.search.errors import DisputedError, FrontrowError, LimitError, interrupted
 from frontrow.search.problems.sliding import Sliding
 from frontrow.search.solving.astar import Lower
 from frontrow.search.solving.replay import checked
@@ -115,6 +115,10 @@ class SolveRun:
             self._end("disputed", str(error))
             raise
         except Exception as error:
+            if interrupted(error):  # within a kernel
+                self._leave(wait=False)
+                self._end("interrupted")
+                raise KeyboardInterrupt from error
             self._end("failed", str(error) or repr(error))
             raise
         kept.forget(self._folder)

@@ -219,6 +219,24 @@ def test_an_interrupted_search_goes_on_after_the_rounds_that_are_done(solve, tmp
 
 
 @pytest.mark.jit
+def test_an_error_that_came_of_ctrl_c_within_a_kernel_is_an_interruption(solve, tmp_path, monkeypatch):
+    def signalled(*args):
+        try:
+            raise KeyboardInterrupt
+        except KeyboardInterrupt as cause:
+            raise SystemError("a result with an exception set") from cause
+
+    with monkeypatch.context() as patch:
+        patch.setattr(deepening.Deepening, "_here", signalled)
+        with pytest.raises(KeyboardInterrupt):
+            solve(start=HARDEST, heuristic="manhattan")
+    with Store.open(tmp_path) as store:
+        [row] = store.jobs()
+        assert row.state == "interrupted"
+        assert known.read_saved(store.exploration(row.id), row.id)[2].lower == 21
+
+
+@pytest.mark.jit
 def test_quick_rounds_start_no_thread_and_all_come_to_the_same(solve, monkeypatch):
     found, backed, in_background = [], [], deepening.in_background
 
