@@ -18,7 +18,7 @@ from frontrow.search.parameter import shown
 from frontrow.search.problem import Problem
 from frontrow.search.problems.sliding import Sliding
 from frontrow.search.sliding.board import read_board, read_shape, to_shape
-from frontrow.search.sliding.reading import with_size
+from frontrow.search.sliding.reading import gathered, with_size
 from frontrow.search.solving.notation import NOTATIONS
 from frontrow.workers.engine import Engine
 
@@ -53,7 +53,7 @@ def solve(
     With a weight, or greedily, it need be neither: a solution that is proved optimal may be a later one.
 
     ``frontrow.solve("sliding", start=[[1, 2, 3], [4, 5, 6], [7, 0, 8]])`` gives a `Solution`; a list of
-    boards, or of problems, gives a list.
+    boards, or of problems, gives a list. Any iterable of boards, of rows and of tiles will do.
 
     Args:
         problem: ``sliding`` with its parameters as keywords, a problem, or several. Without a ``size`` it is
@@ -104,6 +104,7 @@ def solve(
         progress=progress,
         on_threshold=on_threshold,
     )
+    params = {name: gathered(value) for name, value in params.items()}
     asked = _boards(problem, params)
     if asked is not None:
         check_fit(_problems(asked), settings.wanted)

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from numbers import Number
 from typing import Any
@@ -174,6 +174,21 @@ def _shape_of(lines: Lines) -> Shape:
     return Shape(1, cells) if side is None else Shape(side, side)
 
 
+def gathered(value: Any, depth: int = 3) -> Any:
+    """A board, or several, that can be gone through as often as one likes: iterators become lists.
+
+    Args:
+        value: whatever was given as a board, or as several.
+        depth: how deep iterators may be within each other: boards, rows, tiles.
+    """
+    if not depth or isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
+        return value
+    if hasattr(value, "__array__"):
+        return value
+    items = [gathered(item, depth - 1) for item in value]
+    return tuple(items) if isinstance(value, tuple) else items
+
+
 def with_size(params: Mapping[str, Any]) -> dict[str, Any]:
     """Parameters of a puzzle with its size, which follows from a start or goal given row by row.
 
@@ -187,6 +202,7 @@ def with_size(params: Mapping[str, Any]) -> dict[str, Any]:
         if "size" in found or name not in found:
             continue
         try:
+            found[name] = gathered(found[name])
             lines = read_board(found[name], ("goal", *NAMED))
         except ValueError as error:
             raise UsageError(f"{name}: {error}") from error

@@ -124,6 +124,40 @@ def test_a_list_of_boards_gives_a_list(solve):
     assert [each.from_ledger for each in again] == [True, True]
 
 
+ROWS = [[1, 2, 3], [4, 0, 5]]
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(
+    "start",
+    [
+        lambda: (board for board in [ROWS, ROWS]),
+        lambda: map(list, [ROWS, ROWS]),
+        lambda: [map(iter, ROWS), zip(*zip(*ROWS, strict=True), strict=True)],
+        lambda: (board for board in [(1, 2, 3, 4, 0, 5), iter((1, 2, 3, 4, 0, 5))]),
+    ],
+    ids=["generator", "map", "iterators of rows", "boards in one row"],
+)
+def test_boards_may_come_from_iterators(solve, start):
+    found = solve(start=start(), size="2x3")
+    assert [(each.solved, each.length, each.reason) for each in found] == [(True, 1, "")] * 2
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize(
+    "start",
+    [
+        lambda: zip(*zip(*ROWS, strict=True), strict=True),
+        lambda: (row for row in ROWS),
+        lambda: [ROWS[0], filter(lambda tile: True, ROWS[1])],
+    ],
+    ids=["zip", "generator", "filter"],
+)
+def test_rows_may_come_from_iterators(solve, start):
+    found = solve(start=start(), goal=iter([iter([1, 2, 3]), iter([4, 5, 0])]))
+    assert (found.length, found.params["size"]) == (1, "2x3")
+
+
 @pytest.mark.jit
 def test_slides_are_searched_breadth_first(solve):
     found = solve(start=[[1, 2, 3], [0, 4, 5]], metric="slide", moves="number")
