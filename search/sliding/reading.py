@@ -22,6 +22,7 @@ from frontrow.search.sliding.board import (
 
 _SIZE = re.compile(r"\s*[0-9]+\s*[xX\xd7]\s*[0-9]+\s*")
 _NUMBERS = re.compile(r"[0-9]{1,9}(?:[\s,]+[0-9]{1,9})?")
+_NO_SHAPE = Shape(0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class Drawn:
     Attributes:
         number: which one it is, from 1.
         line: the line of the text at which it begins, from 1.
-        shape: of the board.
+        shape: of the board; 0x0 if its size is none.
         board: its tiles; empty if it is none.
         error: what is wrong with it, as ``found X, expected Y``; else empty.
     """
@@ -54,13 +55,20 @@ class _Line:
 def read_boards(text: str) -> list[Drawn]:
     """All boards of a text: a blank line between two, or one a line; docs/boards.md has the format.
 
+    A size that is none is a board that is none, with the lines below it; what follows is read without a size.
+
     Raises:
         UsageError: if there is none.
     """
     found: list[Drawn] = []
     size: Shape | None = None
     for block in _blocks(text):
-        declared = _declared(block)
+        try:
+            declared = _declared(block)
+        except ValueError as error:
+            size, text = None, f"line {block[0].number}: {error}"
+            found.append(Drawn(len(found) + 1, block[0].number, _NO_SHAPE, (), text))
+            continue
         if declared is not None:
             size, block = declared, block[1:]
         if not block:
@@ -94,13 +102,14 @@ def _read_line(number: int, text: str) -> _Line:
 
 
 def _declared(block: list[_Line]) -> Shape | None:
-    """The shape that a block's first line says: ``3x4``, or numbers that cannot be a row of what follows."""
+    """The shape that a block's first line says: ``3x4``, or numbers that cannot be a row of what follows.
+
+    Raises:
+        ValueError: if it says one that no board has.
+    """
     text = block[0].text
     if _SIZE.fullmatch(text):
-        try:
-            return to_shape(read_shape(text))
-        except ValueError as error:
-            raise UsageError(f"line {block[0].number}: {error}") from error
+        return to_shape(read_shape(text))
     numbers = block[0].tiles
     if not _NUMBERS.fullmatch(text) or 0 in numbers or len(block) < 2:
         return None

@@ -93,9 +93,21 @@ def test_a_text_without_a_board_is_refused(text):
         read_boards(text)
 
 
-def test_a_size_that_is_none_is_refused():
-    with pytest.raises(UsageError, match="line 2: found '9x9', expected rows x columns"):
-        read_boards("\n9x9\n1 2 0")
+@pytest.mark.parametrize("size", ["9x9", "0x0", "999 \xd7 999", "8X9", "3x1234567890"])
+def test_a_size_that_is_none_does_not_stop_the_rest(size):
+    text = f"1x4\n1 2 0 3\n\n{size} # none\n1 2 3\n4 5 0\n\n1 0 2 3\n\n2x2\n1 2\n0 3\n"
+    found = read_boards(text)
+    assert [(each.number, each.line) for each in found] == [(1, 2), (2, 4), (3, 8), (4, 11)]
+    assert [str(each.shape) for each in found] == ["1x4", "0x0", "2x2", "2x2"]
+    assert [bool(each.board) for each in found] == [True, False, True, True]
+    assert found[1].error.startswith(
+        f"line 4: found '{size}', expected rows x columns such as 3x4, at most 64"
+    )
+
+
+def test_a_size_that_is_none_may_be_all_there_is():
+    [only] = read_boards("\n9x9\n")
+    assert only.error.startswith("line 2: found '9x9', expected rows x columns")
 
 
 @pytest.mark.parametrize(

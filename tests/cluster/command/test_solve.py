@@ -289,6 +289,14 @@ def test_a_bad_board_does_not_stop_the_rest(solving, board):
     assert "frontrow: board.txt: line 9: found tile 5 again in row 2, expected tile 6" in err
 
 
+def test_a_bad_size_does_not_stop_the_rest(solving, board):
+    text = "3x3\n1 2 3\n4 5 6\n7 0 8\n\n8x9\n1 2 3\n\n2x2\n1 2\n0 3\n"
+    status, out, err = solving(board(text), "-q")
+    assert (status, out.count("1 move, proved optimal")) == (2, 2)
+    assert err.startswith("frontrow: board.txt: line 6: found '8x9', expected rows x columns")
+    assert "board 3 (board.txt, line 10)\n" in out
+
+
 def test_several_boards_are_a_list_in_json(solving, board):
     found = json.loads(solving(board(MANY), "--json")[1])
     assert [each["solved"] for each in found] == [True, False, False, True]
