@@ -1,18 +1,15 @@
 """All shards of an exploration together: the contract, and the threads of one process."""
 
-import functools
-import queue
-import threading
 from collections.abc import Callable, Iterator
 from typing import Protocol
 
 import numpy as np
 
-from frontrow.search.errors import StoppedError
 from frontrow.search.graph import StateGraph
 from frontrow.search.rows import Rows, Stop, new_stop
 from frontrow.search.tables.table import Counts
-from frontrow.workers.shard import Closed, Part, Shard, ShardPlan, together
+from frontrow.workers.exchange import Exchange
+from frontrow.workers.shard import Closed, Shard, ShardPlan, together
 from frontrow.workers.sweeping import Sweeping
 from frontrow.workers.team import run_together
 
@@ -134,7 +131,7 @@ class LocalGroup:
     def layer(self, tick: Tick) -> Closed:
         """Make the next layer."""
         if len(self._shards) > 1:
-            return _Exchange(self._shards, self.workers).run(tick)
+            return Exchange(self._shards, self.workers).run(tick)
         if self._sweeping is not None and self._sweeping.pays:
             return self._sweeping.layer(tick)
         if self._states <= SHORT:
@@ -165,65 +162,3 @@ class LocalGroup:
 
     def close(self) -> None:
         """Nothing outlives a layer."""
-
-
-class _Exchange:
-    """A layer of several shards: each expands its own states and absorbs what the others send."""
-
-    def __init__(self, shards: list[Shard], workers: int) -> None:
-        self._shards = shards
-        self._free = threading.Semaphore(workers)
-        """Never held while a shard waits for others, so that all get on."""
-        self._stop: Stop = new_stop()
-        self._inboxes: list[queue.SimpleQueue[Part | None]] = [queue.SimpleQueue() for _ in shards]
-        self._sending = [len(shards) - 1 for _ in shards]
-        """How many others may still send something; each ends with None."""
-        self._generated = [0] * len(shards)
-
-    def run(self, tick: Tick) -> Closed:
-        """Run all threads; the calling one only waits."""
-        works = [functools.partial(self._work, shard) for shard in self._shards]
-        run_together(works, self._stop, tick=lambda: tick(sum(self._generated)), wake=self._wake)
-        # No shard may be a layer ahead of another one that has no room, or that a limit stops.
-        return together(
-            run_together([functools.partial(self._end, shard) for shard in self._shards], new_stop())
-        )
-
-    def _wake(self) -> None:
-        for inbox in self._inboxes:
-            inbox.put(None)
-
-    def _end(self, shard: Shard) -> Closed:
-        with self._free:
-            return shard.close()
-
-    def _work(self, shard: Shard) -> None:
-        me = shard.number
-        chunks = shard.expand(self._stop)
-        while True:
-            with self._free:
-                parts = next(chunks, None)
-                if parts is None:
-                    break
-                for owner, part in enumerate(parts):
-                    if owner != me and part.rows.shape[0]:
-                        self._inboxes[owner].put(part)
-                shard.absorb(parts[me])
-            self._generated[me] = shard.generated
-            while not self._inboxes[me].empty():
-                self._take_in(shard)
-        for owner, inbox in enumerate(self._inboxes):
-            if owner != me:
-                inbox.put(None)
-        while self._sending[me]:
-            self._take_in(shard)
-
-    def _take_in(self, shard: Shard) -> None:
-        part = self._inboxes[shard.number].get()
-        if self._stop[0]:
-            raise StoppedError("stopped")
-        if part is None:
-            self._sending[shard.number] -= 1
-        else:
-            with self._free:
-                shard.absorb(part)

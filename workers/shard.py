@@ -23,7 +23,9 @@ CHUNK = 1 << 17
 """Rows that are expanded together, at most."""
 LEAST = 1 << 8
 """And at least."""
-COPIES = 3
+IN_FLIGHT = 2
+"""Chunks of a shard whose children others have still to take in, at most."""
+COPIES = 2 + IN_FLIGHT
 """Copies of the children of a chunk, about: as they were made, as they are kept, and by owner."""
 SCRATCH = 32
 """The children of a chunk take at most one part in so many of a shard's memory: there are several copies."""

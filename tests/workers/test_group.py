@@ -1,16 +1,18 @@
 """Shards in threads: errors and interrupts come through, and nobody uses shards afterwards."""
 
+import collections
 import contextlib
 import threading
 
 import pytest
 
 from frontrow.search.errors import MemoryLimitError, StoppedError, UsageError
+from frontrow.workers import exchange, team
 from frontrow.workers import group as groups
 from frontrow.workers import shard as shards_module
-from frontrow.workers import team
+from frontrow.workers.group import LocalGroup
 from frontrow.workers.shard import Shard
-from tests.exploration_support import group_of, grown, grown_on, known_layers, made, nothing
+from tests.exploration_support import group_of, grown, grown_on, known_layers, made, nothing, plan_of
 
 GRAPH = made("sliding", size="2x4")
 DEPTH = 12
@@ -176,6 +178,7 @@ def test_a_limit_that_is_reached_while_a_layer_is_ended_waits_for_the_next_one(l
 def test_no_shard_ends_a_layer_that_another_one_has_no_room_for(monkeypatch):
     """Shard 1 still takes in what shard 0 found when that one could end its layer."""
     monkeypatch.setattr(shards_module, "CHUNK", 16)
+    monkeypatch.setattr(exchange, "IN_FLIGHT", 1000)
     group = group_of(GRAPH, "layers", 2)
     grown(group, GRAPH, depth=12)
     expanded, closed = threading.Event(), threading.Event()
@@ -231,3 +234,22 @@ def test_after_an_interrupt_that_all_threads_have_seen_the_layer_before_is_there
             group.layer(tick)
     assert threads() == []
     assert rest_of(group, 12)
+
+
+@pytest.mark.parametrize("workers", [1, 4])
+def test_no_shard_is_many_chunks_ahead_of_those_that_take_in_what_it_sends(monkeypatch, workers):
+    monkeypatch.setattr(shards_module, "LEAST", 16)
+    monkeypatch.setattr(shards_module, "CHUNK", 16)
+    sent, right = collections.defaultdict(list), exchange.Exchange._send
+    ahead = []
+
+    def send(self, me, parts):
+        chunk = right(self, me, parts)
+        sent[id(self), me].append(chunk)
+        ahead.append(sum(each.left > 0 for each in sent[id(self), me]))
+        return chunk
+
+    monkeypatch.setattr(exchange.Exchange, "_send", send)
+    group = LocalGroup(plan_of(GRAPH, "layers", 4), GRAPH, workers)
+    assert [each.new for each in grown(group, GRAPH)] == [new for new, *_ in known_layers(GRAPH, False, None)]
+    assert 0 < max(ahead) <= exchange.IN_FLIGHT < max(map(len, sent.values()))
