@@ -3,6 +3,9 @@
 import errno
 import os
 import stat
+import subprocess
+import sys
+import tempfile
 
 import pytest
 
@@ -58,6 +61,54 @@ def test_a_device_is_written_to_directly():
     with replacing(os.devnull, "out") as file:
         file.write(b"gone")
     assert not os.path.isfile(os.devnull)
+
+
+@pytest.mark.skipif(not os.access("/dev/shm", os.W_OK), reason="there is no folder for files below /dev")
+def test_a_plain_file_below_dev_is_replaced_as_any_other():
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        for text in (b"before", b"after"):
+            with replacing(f"{folder}/list.txt", "out", plain=True) as file:
+                file.write(text)
+                assert not (text == b"before" and os.path.exists(f"{folder}/list.txt"))
+        assert os.listdir(folder) == ["list.txt"]
+        with open(f"{folder}/list.txt", "rb") as file:
+            assert file.read() == b"after"
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/fd/1"), reason="descriptors have no names")
+@pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "link"])
+def test_what_is_open_already_is_written_to_directly_though_it_is_a_plain_file(tmp_path, name):
+    (tmp_path / "link").symlink_to("/dev/stdout")
+    script = f"""
+from frontrow.workers.file import replacing
+print("before", flush=True)
+with replacing({name!r}, "out") as file:
+    file.write(b"between ")
+print("after", flush=True)
+"""
+    with open(tmp_path / "all", "wb") as file:
+        subprocess.run([sys.executable, "-c", script], stdout=file, cwd=tmp_path, check=True)
+    assert (tmp_path / "all").read_text().split() == ["before", "between", "after"]
+    assert names(tmp_path) == ["all", "link"]
+
+
+def test_a_pipe_is_written_to_directly(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    with replacing(tmp_path / "pipe", "out") as file:
+        file.write(b"gone")
+    assert os.read(reader, 10) == b"gone"
+    os.close(reader)
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+
+
+def test_a_link_that_leads_nowhere_is_told_with_its_target(tmp_path):
+    (tmp_path / "link").symlink_to("missing/list.txt")
+    with (
+        pytest.raises(UsageError, match=r"found .*/link, a link to .*/missing/list\.txt: No such file"),
+        replacing(tmp_path / "link", "out"),
+    ):
+        pass
 
 
 def test_a_place_that_cannot_be_written_to_is_a_usage_error(tmp_path):
