@@ -63,7 +63,9 @@ def solution_text(solution: Solution, *, steps: bool, verbose: bool) -> str:
 
 def _proof(solution: Solution) -> str:
     if solution.optimal:
-        loose = solution.method == "greedy" or solution.options.get("weight", 1) > 1
+        loose = solution.method == "greedy" or (
+            solution.method == "astar" and solution.options.get("weight", 1) > 1
+        )
         return "proved optimal, not always the first" if loose and solution.length else "proved optimal"
     length, lower = solution.length or 0, solution.lower or 0
     if not lower:

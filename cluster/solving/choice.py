@@ -12,7 +12,7 @@ from frontrow.search.sliding.board import Board, Shape
 SMALL = 9
 """Cells up to which counting distances is enough: a board takes some milliseconds."""
 MOST = 36
-"""Cells of the largest board that is searched depth first."""
+"""Cells of the largest board that has pattern databases, and that is searched depth first by default."""
 CONSISTENT = ("manhattan", "linear-conflict", "walking")
 """Heuristics that no move changes by more than one."""
 
@@ -43,8 +43,10 @@ def choose(problem: Sliding, wanted: Wanted, memory: int) -> Choice:
     Raises:
         UsageError: if what was asked for is not for the puzzle.
     """
-    if problem.slides or problem.shape.is_line:
-        return _only_breadth(problem, wanted)
+    if problem.shape.is_line:
+        return Choice("bfs", "", f"the {problem.size} board has one way only, whatever the method")
+    if problem.slides:
+        return _only_breadth(wanted)
     method, why = _method(problem, wanted)
     if method == "bfs":
         return Choice(method, "", why)
@@ -70,11 +72,18 @@ def check_fit(problems: Iterable[Sliding], wanted: Wanted) -> None:
         raise refused
 
 
-def _only_breadth(problem: Sliding, wanted: Wanted) -> Choice:
-    what = "metric=slide" if problem.slides else f"the {problem.size} board (it has one way only)"
-    if wanted.method not in ("auto", "bfs") or wanted.heuristic != "auto" or wanted.weight > 1:
-        raise UsageError(f"method: found another one than bfs for {what}, expected bfs without a heuristic")
-    return Choice("bfs", "", f"{what} is searched breadth first")
+def _only_breadth(wanted: Wanted) -> Choice:
+    """Slides are searched breadth first: the heuristics count moves of one tile."""
+    for name, found, usual in (
+        ("weight", f"{wanted.weight:g}", wanted.weight == 1),
+        ("heuristic", wanted.heuristic, wanted.heuristic == "auto"),
+        ("method", wanted.method, wanted.method in ("auto", "bfs")),
+    ):
+        if not usual:
+            raise UsageError(
+                f"{name}: found {found} for metric=slide, expected bfs without heuristic or weight"
+            )
+    return Choice("bfs", "", "metric=slide is searched breadth first")
 
 
 def _method(problem: Sliding, wanted: Wanted) -> tuple[str, str]:
@@ -109,6 +118,8 @@ def _with_heuristic(problem: Sliding, wanted: Wanted, method: str, why: str, mem
         return Choice(method, "manhattan", f"{why}; {cells} cells are soon searched with any heuristic")
     if method != "ida":
         return Choice(method, "linear-conflict", f"{why}; no move changes the heuristic by more than one")
+    if cells > MOST:
+        return Choice(method, "linear-conflict", f"{why}; there are no tables for more than {MOST} cells")
     need = table_bytes(problem.shape, problem.goal_board)
     if 2 * need > memory:
         return Choice(method, "linear-conflict", f"{why}; no room for tables of {need:,} bytes")

@@ -297,6 +297,12 @@ def test_a_bad_size_does_not_stop_the_rest(solving, board):
     assert "board 3 (board.txt, line 10)\n" in out
 
 
+@pytest.mark.parametrize("way", [["--method", "astar"], ["--heuristic", "walking"], ["--weight", "1.5"]])
+def test_a_board_of_one_row_keeps_the_status_of_its_file(solving, board, way):
+    status, out, err = solving(board("1 2 3\n4 5 6\n7 _ 8\n\n1x4\n1 2 0 3\n"), "-q", *way)
+    assert (status, out.count("1 move, proved optimal"), err) == (0, 2, "")
+
+
 def test_several_boards_are_a_list_in_json(solving, board):
     found = json.loads(solving(board(MANY), "--json")[1])
     assert [each["solved"] for each in found] == [True, False, False, True]

@@ -436,11 +436,39 @@ def test_options_that_are_for_some_boards_of_a_list_keep_these(solve):
     assert found[0].reason.startswith("start[0]: heuristic: found")
 
 
-@pytest.mark.parametrize("options", [{"weight": 1.5}, {"method": "ida"}, {"heuristic": "manhattan"}])
-def test_one_row_is_searched_breadth_first_only(solve, options):
-    said = r"found another one than bfs for the 1x4 board \(it has one way only\), expected bfs without"
-    with pytest.raises(UsageError, match=said):
-        solve(size="1x4", start="1,2,0,3", **options)
+@pytest.mark.jit
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"weight": 1.5},
+        {"method": "ida"},
+        {"method": "astar"},
+        {"method": "greedy"},
+        {"heuristic": "walking"},
+        {"heuristic": "pdb:6-6-3"},
+        {"method": "ida", "heuristic": "pdb"},
+        {"every": True, "limit": 1, "method": "ida"},
+    ],
+)
+@pytest.mark.parametrize(("size", "moves"), [("1x4", ("R",)), ("4x1", ("D",))])
+def test_one_row_has_one_way_whatever_is_asked(solve, options, size, moves):
+    found = solve(size=size, start="1,2,0,3", **options)
+    assert (found.moves, found.method, found.optimal, found.lower) == (moves, "bfs", True, 1)
+    assert f"the {size} board has one way only, whatever the method" in found.why
+    with pytest.raises(UnreachableError, match="tiles cannot pass each other"):
+        solve(size=size, start="2,1,0,3", **options)
+
+
+@pytest.mark.jit
+@pytest.mark.parametrize("size", ["7x7", "2x19", "19x2"])
+def test_large_boards_are_searched_depth_first_without_tables(solve, size):
+    rows, columns = map(int, size.split("x"))
+    tiles = [*range(1, rows * columns - 1), 0, rows * columns - 1]
+    found = solve(size=size, start=tiles, method="ida")
+    assert (found.moves, found.method, found.heuristic) == (("R",), "ida", "linear-conflict")
+    assert found.why == "as asked for; there are no tables for more than 36 cells"
+    with pytest.raises(UsageError, match="^heuristic: found 'pdb'"):
+        solve(size=size, start=tiles, method="ida", heuristic="pdb")
 
 
 @pytest.mark.parametrize(
@@ -529,7 +557,9 @@ def test_methods_agree_on_boards_at_random(solve, seed):
         ({"moves": "arrows"}, "moves: found 'arrows', expected blank or tile or number"),
         ({"disk": 0}, "disk: found 0, expected an integer from 1"),
         ({"limit": 3}, "limit: found 3 without every"),
-        ({"metric": "slide", "method": "ida"}, "method: found another one than bfs for metric=slide"),
+        ({"metric": "slide", "method": "ida"}, "method: found ida for metric=slide, expected bfs without"),
+        ({"metric": "slide", "weight": 2}, "weight: found 2 for metric=slide, expected bfs without"),
+        ({"metric": "slide", "heuristic": "walking"}, "heuristic: found walking for metric=slide, expected"),
         ({"start": [[1, 2], [2, 0]]}, "start: found tile 2 again in row 2, expected tile 3"),
         ({"goal": [[1, 2, 3], [4, 0, 5]]}, "goal: found 2 lines, expected 3|line 1: found"),
     ],
