@@ -91,7 +91,7 @@ def solve(
         FrontrowError: if the ledger, tables or workers fail.
     """
     settings = checked_settings(
-        Wanted(method, heuristic, _weight(weight), every, _limit(limit, every=every)),
+        Wanted.of(method, heuristic, _weight(weight), every=every, listed=_limit(limit, every=every)),
         notation=moves,
         memory=memory,
         disk=disk,
@@ -158,9 +158,9 @@ def checked_settings(
     )
 
 
-def _weight(weight: float | None) -> float:
+def _weight(weight: float | None) -> float | None:
     check_above("weight", weight)
-    return 1.0 if weight is None else float(weight)
+    return None if weight is None else float(weight)
 
 
 def _limit(limit: int, *, every: bool) -> int:

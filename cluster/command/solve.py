@@ -161,7 +161,8 @@ def solve(
         check_target(option, path)
     if limit is not None and not every:
         raise UsageError(f"limit: found {limit} without --all, expected --all")
-    wanted = Wanted(method, heuristic, weight or 1.0, every, (10 if limit is None else limit) if every else 0)
+    listed = (10 if limit is None else limit) if every else 0
+    wanted = Wanted.of(method, heuristic, weight, every=every, listed=listed)
     check_fit((asked.problem for asked in boards if asked.problem is not None), wanted)
     report = reporter(sys.stderr, quiet=quiet)
     unfinished = Unfinished(invocation.interruption, report, fresh=fresh)

@@ -161,7 +161,9 @@ class Solver:
         try:
             run.run(fresh=settings.fresh)
         except LimitError as error:
-            raise self._limited(job, problem, choice, run.known, error, goes_on=run.goes_on) from error
+            raise self._limited(
+                job, problem, choice, run.known, error, resumed=run.resumed, goes_on=run.goes_on
+            ) from error
         return run.resumed
 
     def _breadth(self, job: Job, ref: ProblemRef, problem: Sliding, choice: Choice, clock: Clock) -> int:
@@ -197,7 +199,7 @@ class Solver:
                 return run.resumed
             except LimitError as error:
                 limit = _alone(error)
-        raise self._limited(job, problem, choice, _known_of(problem, run, room), limit)
+        raise self._limited(job, problem, choice, _known_of(problem, run, room), limit, resumed=run.resumed)
 
     def _limited(
         self,
@@ -207,6 +209,7 @@ class Solver:
         known: Known,
         error: LimitError,
         *,
+        resumed: int,
         goes_on: bool = True,
     ) -> OutOfLimitError:
         """What to raise when a limit was reached: it says what is proved, and whether a later run goes on."""
@@ -226,7 +229,8 @@ class Solver:
             thresholds=tuple(known.thresholds),
         )
         row = self._store.jobs(job.id)[0].checked()
-        solution = solution_of(row, problem, found, self._settings.notation, from_ledger=False, resumed=0)
+        notation = self._settings.notation
+        solution = solution_of(row, problem, found, notation, from_ledger=False, resumed=resumed)
         return OutOfLimitError(reason, replace(solution, reason=reason))
 
     def _again(self, error: LimitError, *, goes_on: bool) -> str:

@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from frontrow.search.errors import UsageError
 from frontrow.search.parameter import shown
@@ -55,6 +55,17 @@ class Wanted:
             raise UsageError("all: found a search that need not be optimal, expected one that is")
         if self.method == "bfs" and self.heuristic != "auto":
             raise UsageError(f"heuristic: found {self.heuristic} for bfs, expected none")
+
+    @classmethod
+    def of(cls, method: str, heuristic: str, weight: float | None, *, every: bool, listed: int) -> Self:
+        """What is wanted, where a weight may have been given or not (None).
+
+        Raises:
+            UsageError: as for one that does not fit; also for a weight of 1 where there is none.
+        """
+        if weight is not None and method == "greedy":
+            raise UsageError(f"weight: found {weight:g} for greedy, expected it for astar alone")
+        return cls(method, heuristic, 1.0 if weight is None else weight, every, listed)
 
     @property
     def asked(self) -> dict[str, Any]:

@@ -253,6 +253,38 @@ def test_an_interrupted_search_goes_on_after_the_rounds_that_are_done(solve, tmp
 
 
 @pytest.mark.jit
+@pytest.mark.parametrize(("method", "memory"), [("astar", (30_000, 60_000)), ("bfs", (90_000, 200_000))])
+def test_a_limit_tells_how_many_rounds_were_taken_over(solve, method, memory):
+    told = []
+    for most in memory:
+        with pytest.raises(OutOfLimitError) as caught:
+            solve(size="3x4", start=(11, 10, 9, 8, 7, 6, 5, 4, 3, 1, 2, 0), method=method, memory=most)
+        told.append(caught.value.solution)
+    assert told[0].resumed == 0
+    assert told[1].resumed > 0
+    assert not told[1].complete
+
+
+@pytest.mark.jit
+def test_a_limit_tells_how_many_rounds_of_depth_first_were_taken_over(solve, tmp_path, monkeypatch):
+    problem = Sliding(size="3x3", start=HARDEST)
+    job = Job("solve", ProblemRef.of(problem), json.dumps({}))
+    done = [Threshold(bound, 5, 0.1) for bound in (21, 23, 25)]
+    with Store.open(tmp_path) as store:
+        store.create(job)
+        known.save(store.exploration(job.id), job.id, "ida", "manhattan", Known(27, 45, 15, done))
+
+    def over(self):
+        raise LimitError("the time limit of 1 s was reached")
+
+    monkeypatch.setattr(deepening.Deepening, "run", over)
+    with pytest.raises(OutOfLimitError) as caught:
+        solve(problem)
+    found = caught.value.solution
+    assert (found.complete, found.to_json()["resumed"], len(found.thresholds)) == (False, 3, 3)
+
+
+@pytest.mark.jit
 def test_an_error_that_came_of_ctrl_c_within_a_kernel_is_an_interruption(solve, tmp_path, monkeypatch):
     def signalled(*args):
         try:
@@ -551,6 +583,8 @@ def test_methods_agree_on_boards_at_random(solve, seed):
         ({"heuristic": "zero"}, "heuristic: found 'zero', expected auto, manhattan"),
         ({"weight": 0.5}, "weight: found 0.5, expected a number from 1"),
         ({"weight": 2, "method": "ida"}, "weight: found 2 for ida, expected it for astar"),
+        ({"weight": 2, "method": "greedy"}, "weight: found 2 for greedy, expected it for astar"),
+        ({"weight": 1, "method": "greedy"}, "weight: found 1 for greedy, expected it for astar"),
         ({"weight": 2, "heuristic": "pdb:4-4"}, "weight: found pdb:4-4, expected manhattan"),
         ({"every": True, "method": "greedy"}, "all: found a search that need not be optimal"),
         ({"heuristic": "walking", "method": "bfs"}, "heuristic: found walking for bfs, expected none"),
