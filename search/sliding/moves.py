@@ -1,8 +1,9 @@
 """The moves of a board, and the kernels that make all children of rows."""
 
 import functools
+import itertools
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,6 +45,22 @@ class Moves:
     goes_on: NDArray[np.bool_]
     origins: NDArray[np.uint8]
     leads_back: NDArray[np.uint8]
+
+
+class Onward(NamedTuple):
+    """Moves by origin and place, those that lead back left out; of origin 0 all.
+
+    Attributes:
+        counts: shape ``(origins, cells)``.
+        shifts: four times their places, shape ``(origins, cells, degree)``, ``uint64``.
+        goes_on: as in `Moves`; none of a line is left out without all of it.
+        origins: as in `Moves`.
+    """
+
+    counts: NDArray[np.int64]
+    shifts: NDArray[np.uint64]
+    goes_on: NDArray[np.bool_]
+    origins: NDArray[np.uint8]
 
 
 @functools.lru_cache(64)
@@ -104,22 +121,10 @@ def expand_onward(shape: Shape, slides: bool, rows: Rows, origins: Origins) -> t
     Returns:
         Them, shape ``(k, 1)``, their origins, and how many were left out.
     """
-    table = moves(shape, slides)
-    counts, targets, goes_on = _tables(shape, slides)
-    most = rows.shape[0] * table.degree
+    most = rows.shape[0] * moves(shape, slides).degree
     children, made = np.empty((most, 1), np.uint64), np.empty((most, 1), np.uint8)
-    count, left_out = expand_word_onward(
-        rows,
-        origins,
-        padding(shape.cells),
-        counts,
-        targets,
-        goes_on,
-        table.origins,
-        table.leads_back,
-        children,
-        made,
-    )
+    onward = _onward(shape, slides)
+    count, left_out = expand_word_onward(rows, origins, padding(shape.cells), onward, children, made)
     return children[:count], made[:count], left_out
 
 
@@ -129,6 +134,27 @@ def _tables(shape: Shape, slides: bool) -> tuple[NDArray[np.int64], NDArray[np.u
     table = moves(shape, slides)
     scale = 4 if shape.cells <= layout.WORD_CELLS else 1
     return table.counts, table.targets.astype(np.uint64) * np.uint64(scale), table.goes_on
+
+
+@functools.lru_cache(64)
+def _onward(shape: Shape, slides: bool) -> Onward:
+    """The moves from each place that do not lead back, by origin."""
+    table = moves(shape, slides)
+    counts, shifts, goes_on = _tables(shape, slides)
+    number = int(table.origins.max()) + 1
+    onward = Onward(
+        np.zeros((number, *counts.shape), counts.dtype),
+        np.zeros((number, *shifts.shape), shifts.dtype),
+        np.zeros((number, *goes_on.shape), goes_on.dtype),
+        np.zeros((number, *goes_on.shape), np.uint8),
+    )
+    for origin, place in itertools.product(range(number), range(shape.cells)):
+        kept = np.flatnonzero(table.leads_back[place, : counts[place]] != origin)
+        onward.counts[origin, place] = kept.size
+        onward.shifts[origin, place, : kept.size] = shifts[place, kept]
+        onward.goes_on[origin, place, : kept.size] = goes_on[place, kept]
+        onward.origins[origin, place, : kept.size] = table.origins[place, kept]
+    return onward
 
 
 @functools.lru_cache(64)
@@ -190,49 +216,36 @@ def expand_word(
 
 @kernel
 def expand_word_onward(
-    rows: Any,
-    origins: Any,
-    pad: Any,
-    counts: Any,
-    shifts: Any,
-    goes_on: Any,
-    made: Any,
-    leads_back: Any,
-    children: Any,
-    child_origins: Any,
+    rows: Any, origins: Any, pad: Any, onward: Any, children: Any, child_origins: Any
 ) -> Any:
     """Make the children of rows of one word that are not known by how each row was reached.
 
     Args:
         rows: shape ``(n, 1)``.
         origins: how each was reached, shape ``(n, 1)``.
-        pad: as for `expand_word`.
-        counts: as there.
-        shifts: as there.
-        goes_on: as there.
-        made: `Moves.origins`.
-        leads_back: `Moves.leads_back`.
+        pad: ones in the nibbles that are no cells.
+        onward: an `Onward`.
         children: written, shape ``(n * degree, 1)``.
         child_origins: written, shape ``(n * degree, 1)``.
 
     Returns:
         Number of children, and of those left out.
     """
-    total, tried = 0, 0
+    counts, shifts, goes_on, made = onward
+    total, there = 0, 0
     for index in range(rows.shape[0]):
-        row, origin = rows[index, 0], origins[index, 0]
+        row, origin = rows[index, 0], np.uint64(origins[index, 0])
         place = find_blank(row | pad)
         child, shift = row, place << _TWO
-        for move in range(counts[place]):
-            if not goes_on[place, move]:
+        for move in range(counts[origin, place]):
+            if not goes_on[origin, place, move]:
                 child, shift = row, place << _TWO
-            child, shift = _slide(child, shift, shifts[place, move])
-            # Written in any case and then kept or not, without a branch that nobody could foresee.
+            child, shift = _slide(child, shift, shifts[origin, place, move])
             children[total, 0] = child
-            child_origins[total, 0] = made[place, move]
-            total += leads_back[place, move] != origin
-        tried += counts[place]
-    return total, tried - total
+            child_origins[total, 0] = made[origin, place, move]
+            total += 1
+        there += counts[0, place]
+    return total, there - total
 
 
 @kernel
