@@ -12,8 +12,8 @@ from frontrow.cluster.command.words import find_problem
 from frontrow.search.boards import MOST_BYTES, board_text, narrow, read_board_text, read_encoding
 from frontrow.search.errors import UsageError
 from frontrow.search.problems.sliding import Sliding
-from frontrow.search.sliding.board import BOARD_HELP
-from frontrow.search.sliding.reading import read_boards, with_size
+from frontrow.search.sliding.board import BOARD_HELP, NAMED, read_board
+from frontrow.search.sliding.reading import Drawn, read_boards, with_size
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +72,13 @@ def boards_of(problem: str, words: tuple[str, ...], encoding: str | None) -> Ite
             f"problem: found {problem}, expected sliding: explore --until-goal finds shortest ways in other "
             "graphs"
         )
-    file = file_among(words)
+    file, goal = file_among(words), goal_file_among(words)
+    if goal is not None:
+        words = tuple(_goal_word(goal, encoding) if _goal_of(word) == goal else word for word in words)
     if file is not None:
         yield from _of_file(kind, file, [word for word in words if word != file], encoding)
         return
-    if encoding is not None:
+    if encoding is not None and goal is None:
         raise UsageError(f"encoding: found {encoding} without a file, expected a board file")
     named = {name: value for name, mark, value in (word.partition("=") for word in words) if mark}
     if len(named) == len(words) and "size" not in named:
@@ -91,7 +93,36 @@ def _is_size(word: str) -> bool:
     return re.fullmatch(r"[0-9]+(?:\s*[xX\xd7]\s*[0-9]+)?", narrow(word)) is not None
 
 
-def _of_file(kind: type[Sliding], path: str, words: list[str], encoding: str | None) -> Iterator[Asked]:
+def goal_file_among(words: tuple[str, ...]) -> str | None:
+    """The file that ``goal=`` names; None if there is none. What can be read as a board is no file."""
+    for word in words:
+        goal = _goal_of(word)
+        if goal and os.path.isfile(goal):
+            try:
+                read_board(goal, NAMED)
+            except ValueError:
+                return goal
+    return None
+
+
+def _goal_of(word: str) -> str:
+    name, _, value = word.partition("=")
+    return value if name == "goal" else ""
+
+
+def _goal_word(path: str, encoding: str | None) -> str:
+    """The parameter that a file with the goal stands for, row by row."""
+    name, drawn = _drawn_in(path, encoding)
+    if len(drawn) > 1:
+        raise UsageError(f"goal: found {len(drawn)} boards in {name}, expected one")
+    if drawn[0].error:
+        raise UsageError(f"{name}: {drawn[0].error}")
+    lines = drawn[0].shape.lines(drawn[0].board)
+    return "goal=" + "\n".join(",".join(map(str, line)) for line in lines)
+
+
+def _drawn_in(path: str, encoding: str | None) -> tuple[str, list[Drawn]]:
+    """What a file is called in messages, and its boards."""
     try:
         encoding = read_encoding(encoding or "")
     except ValueError as error:
@@ -103,9 +134,13 @@ def _of_file(kind: type[Sliding], path: str, words: list[str], encoding: str | N
     else:
         name, text = printable(path), read_board_text(path, encoding)
     try:
-        drawn = read_boards(text)
+        return name, read_boards(text)
     except UsageError as error:
         raise UsageError(f"{name}: {error}") from error
+
+
+def _of_file(kind: type[Sliding], path: str, words: list[str], encoding: str | None) -> Iterator[Asked]:
+    name, drawn = _drawn_in(path, encoding)
     for each in drawn:
         error_text = each.error
         if not error_text:

@@ -77,9 +77,13 @@ def read_bytes(ctx: click.Context, param: click.Parameter, value: str | None) ->
 
 
 def read_path(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
-    """Read the name of a file to write to."""
+    """Read the name of a file to write to; ``-``, which is often meant otherwise, is none."""
     if value is not None and not value.strip():
         raise UsageError(f"{param.name}: found {value!r}, expected a file to write to")
+    if value == "-":
+        raise UsageError(
+            f"{param.name}: found -, expected a file to write to, or /dev/stdout (./- is a file of that name)"
+        )
     return value
 
 

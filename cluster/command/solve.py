@@ -2,7 +2,7 @@
 
 import os
 import sys
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
 
 import click
 
@@ -22,16 +22,15 @@ from frontrow.cluster.command.words import (
     complete_problem,
     complete_word,
     completing,
-    print_json,
     prints_aside,
 )
 from frontrow.search.errors import FrontrowError, UnreachableError, UsageError
 
 if TYPE_CHECKING:
     from frontrow.cluster.command.boards import Asked
-    from frontrow.cluster.command.progress import Silent
+    from frontrow.cluster.command.shown import Shown
     from frontrow.cluster.command.unfinished import Unfinished
-    from frontrow.cluster.solving.result import Solution, Threshold
+    from frontrow.cluster.solving.result import Threshold
     from frontrow.cluster.solving.solver import Settings
     from frontrow.search.problem import Problem
 
@@ -39,8 +38,6 @@ METHODS = ("auto", "ida", "astar", "bfs", "greedy")
 """As `frontrow.cluster.solving.wanted` knows them."""
 NOTATIONS = ("blank", "tile", "number")
 """As `frontrow.search.solving.notation` knows them."""
-SEVERITY = (0, 3, 4, 2, 1)
-"""Exit statuses of boards: that of several boards is the last one in this order."""
 
 
 def _read_weight(ctx: click.Context, param: click.Parameter, value: str | None) -> float | None:
@@ -143,9 +140,10 @@ def solve(
     start=8,1,3,4,_,2,7,6,5. A file may hold several boards. Of all shortest solutions the first is shown,
     in the order U, D, L, R of the blank, but with --weight and --method greedy.
     """
-    from frontrow.cluster.command.boards import boards_of, file_among
+    from frontrow.cluster.command.boards import boards_of, file_among, goal_file_among
     from frontrow.cluster.command.output import check_apart, check_target
     from frontrow.cluster.command.progress import reporter
+    from frontrow.cluster.command.shown import Shown
     from frontrow.cluster.command.solved import threshold_line
     from frontrow.cluster.command.unfinished import Unfinished
     from frontrow.cluster.solve import checked_settings
@@ -155,7 +153,10 @@ def solve(
     if animate and as_json:
         raise UsageError("animate: found it with --json, expected one of them")
     plays = animate and _can_play()
-    check_apart(("the board", file_among(words)), ("out", out), ("svg", svg))
+    if sys.stdout is None and out is None and svg is None:
+        raise UsageError("standard output: found it closed, expected it open, or --out or --svg")
+    read = ("the board", file_among(words)), ("the goal", goal_file_among(words))
+    check_apart(*read, ("out", out), ("svg", svg))
     boards = list(boards_of(problem, words, encoding))
     for option, path in (("out", out), ("svg", svg)):
         check_target(option, path)
@@ -187,7 +188,7 @@ def solve(
         progress=unfinished.note,
         on_threshold=on_threshold,
     )
-    shown = _Shown(
+    shown = Shown(
         report,
         as_json=as_json,
         steps=steps or animate > plays,
@@ -207,7 +208,7 @@ def _can_play() -> bool:
 
 
 def _solve_all(
-    boards: "list[Asked]", settings: "Settings", store: str | None, shown: "_Shown", unfinished: "Unfinished"
+    boards: "list[Asked]", settings: "Settings", store: str | None, shown: "Shown", unfinished: "Unfinished"
 ) -> None:
     """Solve one board after the other; with several, one that fails does not stop the rest.
 
@@ -231,74 +232,3 @@ def _solve_all(
                 if len(boards) == 1:
                     raise
                 shown.fail(asked.name, str(error), error.exit_status)
-
-
-class _Shown:
-    """Writes solutions as they come, and what is wanted of them in the end."""
-
-    def __init__(self, report: "Silent", *, as_json: bool, steps: bool, verbose: bool, several: bool) -> None:
-        self._report, self._as_json, self._steps = report, as_json, steps
-        self._verbose, self._several = verbose, several
-        self._objects: list[object] = []
-        self._solutions: list[tuple[str, Solution]] = []
-        self.stdout: TextIO | None = None
-        self.status = 0
-
-    def add(self, name: str, found: "Solution", status: int) -> None:
-        """Take a solution, or why there is none."""
-        self._note(status)
-        if status:
-            told = f"{name}: {found.reason}" if self._several else found.reason
-            click.echo(f"frontrow: {told}", err=True)
-        self._objects.append({**({"board": name} if self._several else {}), **found.to_json()})
-        if found.solved:
-            self._solutions.append((name, found))
-            if not self._as_json:
-                self._write(name, found)
-
-    def fail(self, name: str, error: str, status: int) -> None:
-        """Take what is wrong with one of several boards."""
-        self._note(status)
-        click.echo(f"frontrow: {error}", err=True)
-        self._objects.append({"board": name, "verb": "solve", "solved": False, "reason": error})
-
-    def _note(self, status: int) -> None:
-        self.status = max(self.status, status, key=SEVERITY.index)
-
-    def _write(self, name: str, found: "Solution") -> None:
-        from frontrow.cluster.command.solved import solution_text
-
-        if self.stdout is None:
-            return
-        text = solution_text(found, steps=self._steps, verbose=self._verbose)
-        head = f"{name}\n" if self._several else ""
-        gap = "\n" if len(self._solutions) > 1 else ""
-        self._report.echo(f"{gap}{head}{text}", self.stdout)
-
-    def finish(self, *, out: str | None, svg: str | None, plays: bool) -> None:
-        """Write files and play.
-
-        Raises:
-            UsageError: if a file cannot be made.
-        """
-        from frontrow.cluster.command.solved import pictures, play, solution_text
-        from frontrow.workers.file import replacing
-
-        if out is not None and self._solutions:
-            with replacing(out, "out") as file:
-                texts = [
-                    "\n".join(
-                        filter(None, (name, click.unstyle(solution_text(each, steps=True, verbose=False))))
-                    )
-                    for name, each in self._solutions
-                ]
-                file.write(("\n\n".join(texts) + "\n").encode())
-        if svg is not None and self._solutions:
-            with replacing(svg, "svg") as file:
-                file.write(pictures([each for _, each in self._solutions]).encode())
-        if self._as_json:
-            print_json(self._objects if self._several else self._objects[0])
-            return
-        for name, each in self._solutions if plays else ():
-            click.echo(f"\n{name}".rstrip("\n"))
-            play(each, lambda text: (sys.stdout.write(text), sys.stdout.flush()))

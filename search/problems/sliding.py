@@ -54,10 +54,10 @@ class Sliding(StateGraph):
     )
 
     def check(self) -> None:
-        """Refuse boards that do not have every tile once; a board that has a name is called by it."""
+        """Refuse boards that do not have every tile once; a goal that has a name is called by it."""
         start, goal = self._board("start"), self._board("goal")
         object.__setattr__(self, "goal", self._named(goal))
-        object.__setattr__(self, "start", _START if start == goal else self._named(start))
+        object.__setattr__(self, "start", _START if start == goal else self._shape.lines(start))
 
     def _board(self, name: str) -> board.Board:
         value = getattr(self, name)

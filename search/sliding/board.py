@@ -162,6 +162,11 @@ def _read_tile(tile: Any, where: str = "") -> int:
     return number
 
 
+def counted(number: int, word: str) -> str:
+    """A number of things, of which there may be one."""
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+
 def to_board(name: str, lines: Lines, shape: Shape) -> Board:
     """The board that lines make.
 
@@ -175,12 +180,14 @@ def to_board(name: str, lines: Lines, shape: Shape) -> Board:
     """
     board = tuple(tile for line in lines for tile in line)
     if len(lines) < 2 and len(board) != shape.cells:
-        raise UsageError(f"{name}: found {len(board)} cells, expected {shape.cells} of a {shape} board")
+        cells = counted(len(board), "cell")
+        raise UsageError(f"{name}: found {cells}, expected {shape.cells} of a {shape} board")
     for number, line in enumerate(lines, 1):
         if len(lines) > 1 and len(line) != shape.columns:
-            raise UsageError(f"{name}: line {number}: found {len(line)} cells, expected {shape.columns}")
+            found = counted(len(line), "cell")
+            raise UsageError(f"{name}: line {number}: found {found}, expected {shape.columns}")
     if len(lines) not in (1, shape.rows):
-        raise UsageError(f"{name}: found {len(lines)} lines, expected {shape.rows}")
+        raise UsageError(f"{name}: found {counted(len(lines), 'line')}, expected {shape.rows}")
     _check_tiles(name, board, shape)
     return board
 

@@ -14,6 +14,7 @@ from frontrow.search.sliding.board import (
     Board,
     Lines,
     Shape,
+    counted,
     read_board,
     read_shape,
     to_board,
@@ -149,7 +150,7 @@ def _read(block: list[_Line], size: Shape | None, number: int) -> Drawn:
     begun = block[0].number
     try:
         if not 1 <= shape.cells <= MOST:
-            raise UsageError(f"line {begun}: found {shape.cells} cells, expected 1 to {MOST}")
+            raise UsageError(f"line {begun}: found {counted(shape.cells, 'cell')}, expected 1 to {MOST}")
         _check_rows(block, shape)
         lines = tuple(line.tiles for line in block)
         board = to_board(f"line {begun}", lines, shape)
@@ -168,9 +169,9 @@ def _check_rows(block: list[_Line], shape: Shape) -> None:
         return
     for line in block:
         if len(line.tiles) != shape.columns:
+            found = counted(len(line.tiles), "cell")
             raise UsageError(
-                f"line {line.number}: found {len(line.tiles)} cells, expected {shape.columns} as in a "
-                f"{shape} board"
+                f"line {line.number}: found {found}, expected {shape.columns} as in a {shape} board"
             )
 
 

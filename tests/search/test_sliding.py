@@ -128,7 +128,7 @@ def test_a_board_that_has_a_name_is_the_same_puzzle_as_the_name():
         ({"size": 3}, "size: found 3, expected"),
         ({"size": "2x2", "start": "1,2,3"}, "start: found 3 cells, expected 4 of a 2x2 board"),
         ({"size": "2x2", "start": ""}, "start: found 0 cells, expected 4 of a 2x2 board"),
-        ({"size": "2x2", "start": "1,2\n3"}, "start: line 2: found 1 cells, expected 2"),
+        ({"size": "2x2", "start": "1,2\n3"}, "start: line 2: found 1 cell, expected 2"),
         ({"size": "2x2", "start": "1,2\n3,_\n4,5"}, "start: found 3 lines, expected 2"),
         ({"size": "2x2", "start": "1,2,1,_"}, "start: found tile 1 again in row 2, expected tile 3"),
         ({"size": "2x2", "start": "1,2,_,_"}, "start: found the blank again in row 2, expected tile 3"),

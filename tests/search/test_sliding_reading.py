@@ -80,6 +80,9 @@ def test_a_bad_board_does_not_stop_the_rest():
         ("1,2,,3\n4 5 0", "line 1: found a comma without a tile before it, expected one, or _, . or 0"),
         ("1,2\n, 3,0", "line 2: found a comma without a tile before it, expected one, or _, . or 0"),
         ("3x3\n1 2 3\n4 5 0", "line 2: found 2 lines, expected 3"),
+        ("1 2 3\n0", "line 2: found 1 cell, expected 3 as in a 2x3 board"),
+        ("2x2\n1 2\n3 4\n0 5", "line 2: found 3 lines, expected 2"),
+        ("2x2\n0", "line 2: found 1 cell, expected 4 of a 2x2 board"),
         (" ".join(map(str, range(65))), "line 1: found 65 cells, expected 1 to 64"),
     ],
 )

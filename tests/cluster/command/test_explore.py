@@ -178,6 +178,7 @@ def test_a_plot_without_matplotlib_is_refused_before_anything_is_computed(
         (["--shards", "0"], "shards: found '0', expected"),
         (["--shards", "1025"], "shards: found 1025, expected 1 to 1024"),
         (["--csv", "."], "csv: found .: Is a directory, expected a file to write to"),
+        (["--csv", "-"], "csv: found -, expected a file to write to, or /dev/stdout"),
         (["--csv", "none/a.csv"], "csv: found none/a.csv: No such file or directory, expected a file to"),
         (["--plot", "none/a.svg"], "plot: found none/a.svg: No such file or directory, expected a file to"),
         (["--depth", "-1"], "depth: found '-1', expected"),

@@ -170,6 +170,8 @@ def test_a_picture_without_a_solution_is_an_error(tmp_path: Path, capfd: Capture
         (["queens", "4", "--attacks", "--format", "list"], "attacks: found the format list, expected board"),
         (["queens", "6", "-,2", "--unique"], "unique: found no symmetries in this queens problem"),
         (["queens", "4", "--workers", "0"], "workers: found '0', expected an integer from 1 to 1024"),
+        (["queens", "4", "--out", "-"], "out: found -, expected a file to write to, or /dev/stdout"),
+        (["queens", "4", "--svg", "-"], "svg: found -, expected a file to write to, or /dev/stdout"),
         (["queens", "4", "--out", ""], "out: found '', expected a file to write to"),
         (["queens", "4", "--svg", " "], "svg: found ' ', expected a file to write to"),
         (

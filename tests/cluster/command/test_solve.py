@@ -170,6 +170,14 @@ def test_no_file_is_written_over_what_is_read_or_written(solving, board, tmp_pat
     assert (tmp_path / name).read_text() == "1 2 3\n4 _ 5\n"
 
 
+@pytest.mark.parametrize("option", ["--out", "--svg"])
+def test_a_dash_is_no_file_to_write_to(solving, board, tmp_path, option):
+    status, out, err = solving(board("1 2 3\n4 _ 5\n"), option, "-")
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith(f"frontrow: {option[2:]}: found -, expected a file to write to, or /dev/stdout")
+    assert not (tmp_path / "-").exists()
+
+
 def test_what_is_no_file_may_be_written_twice(solving, board):
     assert solving(board("1 2 3\n4 _ 5\n"), "-q", "--out", os.devnull, "--svg", os.devnull)[0] == 0
 
@@ -230,6 +238,31 @@ def test_only_a_terminal_that_can_go_back_plays(solving, monkeypatch, term, play
         monkeypatch.setenv("TERM", term)
     out = solving("2x3", "start=1,2,3,_,4,5", "-q", "--animate")[1]
     assert ("\x1b[3A" in out, "step 2: R of 2" in out, "step 2: R\n" in out) == (plays, plays, not plays)
+
+
+def test_ctrl_c_ends_a_film_and_that_is_all(solving, monkeypatch):
+    def interrupt(seconds):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr("time.sleep", interrupt)
+    status, out, err = solving("2x3", "start=1,2,3,_,4,5", "-q", "--animate")
+    assert (status, err) == (0, "")
+    assert ", proved optimal: " in out
+    assert "step 0 of 2" in out
+    assert "step 1" not in out
+
+
+def test_without_standard_output_nothing_is_asked_but_for_files(solving, monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(sys, "stdout", None)
+    status, _, err = solving("2x3", "start=1,2,3,_,4,5", "-q")
+    assert (status, err) == (
+        2,
+        "frontrow: standard output: found it closed, expected it open, or --out or --svg\n",
+    )
+    assert solving("2x3", "start=1,2,3,_,4,5", "-q", "--out", str(tmp_path / "way.txt"))[0] == 0
+    assert (tmp_path / "way.txt").read_text().startswith("2 moves, ")
 
 
 def test_nothing_is_played_into_json(solving):
@@ -301,6 +334,68 @@ def test_a_bad_size_does_not_stop_the_rest(solving, board):
 def test_a_board_of_one_row_keeps_the_status_of_its_file(solving, board, way):
     status, out, err = solving(board("1 2 3\n4 5 6\n7 _ 8\n\n1x4\n1 2 0 3\n"), "-q", *way)
     assert (status, out.count("1 move, proved optimal"), err) == (0, 2, "")
+
+
+def test_a_file_of_steps_tells_of_bad_boards_as_well(solving, board, tmp_path):
+    solving(board(MANY), "-q", "--out", "way.txt")
+    parts = re.split(r"^(board \d) .*\n", (tmp_path / "way.txt").read_text(), flags=re.MULTILINE)
+    assert parts[1::2] == ["board 1", "board 2", "board 3", "board 4"]
+    assert parts[2].startswith("1 move, proved optimal: ")
+    assert parts[4].startswith("the goal cannot be reached: ")
+    assert parts[4].count("\n") == 2
+    assert parts[6] == "board.txt: line 9: found tile 5 again in row 2, expected tile 6\n\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "title"),
+    [
+        (["2x2", "start=1,2,0,3"], "start=1,2,0,3 goal=blank-last"),
+        (["2x2", "start=snail", "goal=3,0,2,1"], "start=1,2,0,3 goal=3,0,2,1"),
+        (["2x2", "start=1,2,0,3", "goal=snail"], "start=goal goal=snail"),
+    ],
+)
+def test_a_board_is_called_by_its_tiles_unless_it_is_the_goal(solving, words, title):
+    assert f"sliding size=2x2 {title} " in solving(*words, "-q")[1].splitlines()[0]
+
+
+GOAL = "# to here\n1 2 3\n8 _ 4\n7 6 5\n"
+
+
+def test_the_goal_may_be_a_file(solving, board, tmp_path):
+    board(GOAL, "goal.txt")
+    found = json.loads(solving("3x3", "start=1,2,3,8,4,_,7,6,5", "goal=goal.txt", "--json")[1])
+    assert (found["moves"], found["params"]["goal"]) == (["L"], "snail")
+    many = board("1 2 3\n8 4 _\n7 6 5\n\n1 2 3\n8 6 4\n7 _ 5\n")
+    status, out, _ = solving(many, "goal=goal.txt", "-q")
+    assert (status, out.count("1 move, proved optimal")) == (0, 2)
+    (tmp_path / "盤.txt").write_bytes(("# 盤面\n" + GOAL).encode("shift_jis"))
+    assert solving("start=1,2,3,8,4,_,7,6,5", "goal=盤.txt", "--encoding", "shift_jis", "-q")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "line"),
+    [
+        (GOAL + "\n" + GOAL, [], "goal: found 2 boards in goal.txt, expected one"),
+        ("1 2 3\n8 _ 8\n7 6 5\n", [], "goal.txt: line 1: found tile 8 again in row 2, expected tile 4"),
+        ("1 2\n3 4\n5 _\n", [], "goal: line 1: found 2 cells, expected 3"),
+        ("", [], "goal.txt: found no board, expected rows of tiles such as 1 2 3"),
+        (
+            GOAL,
+            ["--out", "goal.txt"],
+            "out: found goal.txt, which the goal names as well, expected another file",
+        ),
+    ],
+)
+def test_a_file_that_is_no_goal_is_named(solving, board, text, words, line):
+    board(text, "goal.txt")
+    status, out, err = solving("2x3", "start=1,2,3,4,_,5", "goal=goal.txt", *words)
+    assert (status, out, err) == (2, "", f"frontrow: {line}\n")
+
+
+def test_what_can_be_read_as_a_goal_is_no_file(solving, board):
+    for name in ("snail", "1,2,3,4,_,5"):
+        board("nothing", name)
+        assert solving("2x3", "start=1,2,3,4,5,_", f"goal={name}", "-q")[0] in (0, 3)
 
 
 def test_several_boards_are_a_list_in_json(solving, board):
