@@ -78,7 +78,10 @@ class JobLock:
             return "another process"
 
     def remove(self) -> None:
-        """Delete the lock file of a job that is forgotten; call it while holding the lock."""
+        """Delete the lock file of a job that nobody works on any more; the last thing to do with the lock.
+
+        Whoever opened the file before finds that it is not the current one, and makes another.
+        """
         self.path.unlink(missing_ok=True)
 
     def release(self) -> None:

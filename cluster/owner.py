@@ -85,6 +85,8 @@ def owned(
         if fresh and ledger.jobs(job.id)[0].state == "damaged":
             ledger.replace(job)
         yield settled(ledger, job, fresh=fresh, is_answer=is_answer)
+        with contextlib.suppress(OSError):  # thousands of boards would leave as many files
+            lock.remove()
 
 
 def acquire(lock: JobLock, ledger: Store, job: str, report: Report) -> None:

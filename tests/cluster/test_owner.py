@@ -1,5 +1,7 @@
 """Who answers a question: the ledger, another process that works on it, or this one."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from frontrow.cluster import owner
@@ -39,6 +41,34 @@ def test_what_has_no_answer_is_entered_and_belongs_to_this_process_within_the_bl
     with owned(store, JOB, unwatched, fresh=False) as kept:
         assert kept is not None
         assert kept.answer == {"solutions": 92}
+
+
+def test_a_job_that_is_over_leaves_no_lock_file(store):
+    locks = store.path.parent / "locks"
+    with pytest.raises(KeyboardInterrupt), owned(store, JOB, unwatched, fresh=False):
+        raise KeyboardInterrupt
+    with owned(store, JOB, unwatched, fresh=False):
+        assert [each.name for each in locks.iterdir()] == [JOB.id]
+        end(store)
+    assert not list(locks.iterdir())
+
+
+def test_a_lock_file_that_is_removed_lets_nobody_in_beside_its_holder(store, tmp_path):
+    inside, entered = tmp_path / "inside", []
+
+    def work():
+        for _ in range(300):
+            with store.lock(JOB.id) as lock:
+                if lock.try_acquire():
+                    inside.touch(exist_ok=False)
+                    entered.append(1)
+                    inside.unlink()
+                    lock.remove()
+
+    with ThreadPoolExecutor(4) as pool:
+        for future in [pool.submit(work) for _ in range(4)]:
+            future.result()
+    assert entered
 
 
 def test_an_answer_is_given_while_another_process_computes_it_afresh(store):
