@@ -10,9 +10,8 @@ import numpy as np
 
 from frontrow.cluster.exploration.result import Layer
 from frontrow.search.errors import DiskLimitError, StoreError
-from frontrow.search.rows import Rows
 from frontrow.workers.file import replacing
-from frontrow.workers.records import Kind, RecordReader, RecordWriter
+from frontrow.workers.records import Kind, Record, RecordReader, RecordWriter
 
 if TYPE_CHECKING:
     from frontrow.workers.group import Kept
@@ -78,10 +77,19 @@ class CheckpointFolder(Generic[Found]):
         """What the first record of a file says."""
         raise NotImplementedError
 
+    def _is_usable(self, found: Found) -> bool:
+        """Whether one can go on from what is described, so that its records are to be looked through."""
+        return True
+
+    def _staying(self, path: Path) -> set[Path]:
+        """Files after a new one from which others can go on."""
+        return set()
+
     def _write(self, number: int, head: Mapping[str, Any], parts: Iterable[Mapping[str, Any]]) -> None:
         """Write a checkpoint; the file appears when it is complete.
 
-        Files that are damaged, or of higher numbers, which nobody could go on from, then make room.
+        Files that are damaged, or of higher numbers, which nobody could go on from, then make room; what was
+        left incomplete does so before.
 
         Args:
             number: of the file.
@@ -93,7 +101,10 @@ class CheckpointFolder(Generic[Found]):
             FrontrowError: if it cannot be written.
         """
         path = self.folder / self.file_name.format(number)
-        _make(self.folder)
+        make_folder(self.folder)
+        self._discard_incomplete()
+        if path.is_dir():
+            discard(path)
         with replacing(path, "checkpoint", plain=True) as file:
             writer, written = RecordWriter(file, Kind.CHECKPOINT), 0
             writer.write({"job": self._job, **head})
@@ -102,12 +113,13 @@ class CheckpointFolder(Generic[Found]):
                 written += 1
                 self.check_room()
             writer.write({"end": True, "parts": written})
+        staying = self._staying(path) - self._damaged
         useless = {each for each in self._files() if each > path} | (self._damaged - {path})
         self._damaged.clear()
-        for each in useless:
-            each.unlink(missing_ok=True)
-        for old in self._files()[KEPT:]:
-            old.unlink(missing_ok=True)
+        for each in useless - staying:
+            discard(each)
+        for old in [each for each in self._files() if each not in staying][KEPT:]:
+            discard(old)
 
     def check_room(self) -> None:
         """See to it that the files stay within their bytes.
@@ -124,14 +136,40 @@ class CheckpointFolder(Generic[Found]):
 
     def heading(self) -> Found | None:
         """The last checkpoint that can be read, as far as its first record says."""
+        return next(self.headings(), None)
+
+    def headings(self) -> Iterator[Found]:
+        """The checkpoints from the last one on, as far as their first records say and can be read."""
         for path in self._files():
             try:
                 with RecordReader(path, Kind.CHECKPOINT) as reader:
-                    for record in reader:
-                        return self._described(path, record.value)
+                    record = next(iter(reader), None)
+                    found = None if record is None else self._understood(reader, record)
             except StoreError:
                 continue
-        return None
+            if found is not None:
+                yield found
+
+    def _understood(self, reader: RecordReader, record: Record) -> Found:
+        """What the first record says.
+
+        Raises:
+            StoreError: if it is another job's, or that of something else.
+        """
+        job = record.value.get("job")
+        if job != self._job:
+            raise reader.error(record.offset, f"found job {job}", self._job)
+        try:
+            return self._described(Path(reader.path), record.value)
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+            raise reader.error(
+                record.offset, "found a file of something else", "the first record of a checkpoint"
+            ) from error
+
+    def _discard_incomplete(self) -> None:
+        """Delete files that did not become complete before their process was killed."""
+        for path in self.folder.glob(".*.part"):
+            discard(path)
 
     def used(self) -> int:
         """Bytes of all files of the job."""
@@ -151,20 +189,20 @@ class CheckpointFolder(Generic[Found]):
                 yield error
 
     def _read(self, path: Path) -> Found:
-        head, parts, ended = None, 0, False
+        found, parts, ended = None, 0, False
         with RecordReader(path, Kind.CHECKPOINT) as reader:
             for record in reader:
-                if head is None:
-                    head = record.value
-                    if head.get("job") != self._job:
-                        raise reader.error(record.offset, f"found job {head.get('job')}", self._job)
+                if found is None:
+                    found = self._understood(reader, record)
+                    if not self._is_usable(found):
+                        return found
                 elif "role" in record.value:
                     parts += 1
                 else:
                     ended = record.value.get("parts") == parts
-            if head is None or not ended:
+            if found is None or not ended:
                 raise StoreError(f"{path}: found {parts} parts and no end, expected all of the checkpoint")
-        return self._described(path, head)
+        return found
 
     def remove(self) -> None:
         """Delete the folder."""
@@ -172,9 +210,22 @@ class CheckpointFolder(Generic[Found]):
 
 
 class Checkpoints(CheckpointFolder[Checkpoint]):
-    """The checkpoints of an exploration, numbered by the last layer."""
+    """The checkpoints of an exploration, numbered by the last layer, beside layers of the way to the goal."""
 
     file_name = "layer-{:05d}.frow"
+    trail_name = "trail-{:05d}.frow"
+    """Of one layer by its depth."""
+
+    def __init__(self, folder: Path, job: str, disk: int, table: str | None = None) -> None:
+        """Args: table: kind of the tables that are to go on from them; None for any; the others as above."""
+        super().__init__(folder, job, disk)
+        self._table = table
+
+    def _is_usable(self, found: Checkpoint) -> bool:
+        return self._table is None or takes_over(self._table, found.table)
+
+    def _staying(self, path: Path) -> set[Path]:
+        return {each.path for each in self.headings() if each.path > path and not self._is_usable(each)}
 
     def write(self, table: str, layers: tuple[Layer, ...], seconds: float, kept: "Kept") -> None:
         """Write a checkpoint.
@@ -193,29 +244,36 @@ class Checkpoints(CheckpointFolder[Checkpoint]):
         return None if found is None else found.table
 
     def layers(self, table: str) -> int:
-        """How many layers the last checkpoint has; 0 without one, or if it is of another table."""
-        found = self.heading()
-        return len(found.layers) if found is not None and found.table == table else 0
+        """How many layers the last checkpoint has that such tables can take over; 0 without one."""
+        return next((len(each.layers) for each in self.headings() if takes_over(table, each.table)), 0)
+
+    def leave_out(self, path: Path) -> None:
+        """Take a checkpoint for damaged."""
+        self._damaged.add(path)
+
+    def tidy(self) -> None:
+        """Delete what no checkpoint needs: incomplete files, and layers of a way beyond all checkpoints."""
+        self._discard_incomplete()
+        intact = (each for each in self.headings() if each.path not in self._damaged)
+        needed = max((len(each.layers) for each in intact), default=0)
+        for path in self.folder.glob(self.trail_name.partition("{")[0] + "*.frow"):
+            if path.name >= self.trail_name.format(needed):
+                discard(path)
 
     def _described(self, path: Path, head: dict[str, Any]) -> Checkpoint:
         layers = tuple(Layer.from_json(values) for values in head["layers"])
         return Checkpoint(path, head["table"], layers, float(head["seconds"]))
 
 
-def write_rows(path: Path, blocks: Iterator[Rows]) -> None:
-    """Write rows to a file of their own; it appears when it is complete.
+def takes_over(table: str, kept: str) -> bool:
+    """Whether tables of one kind can go on from what others kept.
 
-    Raises:
-        FrontrowError: if it cannot be written.
+    Layers are a kind of table only where few of them are enough, and there a hash table keeps no more.
     """
-    _make(path.parent)
-    with replacing(path, "trail", plain=True) as file:
-        writer = RecordWriter(file, Kind.CHECKPOINT)
-        for rows in blocks:
-            writer.write({"rows": rows})
+    return table == kept or "rank" not in (table, kept)
 
 
-def _make(folder: Path) -> None:
+def make_folder(folder: Path) -> None:
     """Make a folder unless it is there.
 
     Raises:
@@ -227,12 +285,16 @@ def _make(folder: Path) -> None:
         raise StoreError(f"{folder}: cannot be made ({error.strerror})") from error
 
 
-def read_rows(path: Path) -> Iterator[Rows]:
-    """The rows that `write_rows` wrote.
+def discard(path: Path) -> None:
+    """Delete a file, or what somebody put into its place.
 
     Raises:
-        StoreError: if the file is damaged.
+        StoreError: if it cannot be deleted.
     """
-    with RecordReader(path, Kind.CHECKPOINT) as reader:
-        for record in reader:
-            yield record.value["rows"]
+    try:
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be deleted ({error.strerror})") from error

@@ -8,7 +8,7 @@ from frontrow.cluster.exploration import limits
 from frontrow.cluster.exploration.checkpoint import Checkpoint
 from frontrow.cluster.exploration.compare import check_same
 from frontrow.cluster.exploration.groups import Groups, Start
-from frontrow.cluster.exploration.limits import Room, TimeLimitError
+from frontrow.cluster.exploration.limits import Clock, Room, TimeLimitError
 from frontrow.cluster.exploration.result import Layer, OnLayer, Way
 from frontrow.cluster.exploration.saving import LITTLE, Saving
 from frontrow.cluster.exploration.telling import Telling
@@ -75,15 +75,9 @@ class ExploreRun:
             self._check_time,
         )
         folder = store.exploration(job.id)
-        self._trail = Trail(folder) if wanted.until_goal and not self._groups.by_depth else None
-        self._saving = Saving(
-            folder,
-            job.id,
-            room.disk,
-            choice.kind,
-            self._trail,
-            lambda note: self._tell("resuming", note=note, warning=True),
-        )
+        self._trail = Trail(folder, job.id) if wanted.until_goal and not self._groups.by_depth else None
+        self._saving = Saving(folder, job.id, room.disk, choice.kind, self._trail)
+        self._clock = Clock(room.seconds)
         self._layers: list[Layer] = []
         self._goal: tuple[int, ...] | None = None
         self._before = 0.0
@@ -135,15 +129,10 @@ class ExploreRun:
             self._groups.close()
 
     def _explore(self) -> None:
-        found = self._saving.last()
         self._began = time.perf_counter()
         self._telling.begin(self._began)
-        self._saving.begin()
         try:
-            self._go_on_from(found)
-            if found is not None:
-                self._before = found.seconds
-                self._telling.go_on(self._layers)
+            self._begin()
             while not self._is_over():
                 self._widen()
                 self._next_layer()
@@ -152,8 +141,31 @@ class ExploreRun:
         except MemoryLimitError:
             raise LimitError(limits.full(self._layers, self._groups.memory)) from None
         except DiskLimitError as error:
-            lost = limits.lost(self._layers, self._saving.written)
+            self._saving.tidy()
+            lost = limits.lost(self._layers, self._saving.written, "with more --disk ")
             raise LimitError(f"{error}: {lost}") from None
+
+    def _begin(self) -> None:
+        """Have the layers of the last checkpoint, or the first one; only then does the time limit begin."""
+        self._clock = Clock(self._room.seconds).for_setup("the checkpoint")
+        try:
+            found = self._last_checkpoint()
+            self._go_on_from(found)
+        except TimeLimitError as error:
+            raise LimitError(limits.slow(error, self._clock.limit)) from None
+        if found is not None:
+            self._before = found.seconds
+            self._telling.go_on(self._layers)
+        self._clock = Clock(self._room.seconds)
+        self._saving.begin()
+
+    def _last_checkpoint(self) -> Checkpoint | None:
+        """The last good checkpoint; which ones are left out is told."""
+        found = in_background(self._saving.last, self._check_time)
+        for note in self._saving.take_notes():
+            self._tell("resuming", note=note, warning=True)
+        self._saving.tidy()
+        return found
 
     def _go_on_from(self, found: Checkpoint | None) -> None:
         """Start a group that has the layers of a checkpoint, or the first one."""
@@ -165,8 +177,8 @@ class ExploreRun:
         self._layers = list(found.layers)
         try:
             self._groups.go_on(found.layers, found.kept())
-        except TimeLimitError as error:
-            raise LimitError(f"{error}: {limits.kept(self._layers)}") from None
+        except MemoryLimitError:
+            raise LimitError(limits.too_large(self._layers, self._groups.memory)) from None
         self._telling.show(self._layers)
 
     def _states(self) -> int:
@@ -202,7 +214,10 @@ class ExploreRun:
     def _rebuild(self) -> None:
         """A shard was lost: start anew from the last checkpoint."""
         self._groups.close()
-        self._go_on_from(self._saving.last())
+        try:
+            self._go_on_from(self._last_checkpoint())
+        except TimeLimitError as error:
+            raise LimitError(f"{error}: {limits.lost(self._layers, self._saving.written)}") from None
         self._widen()
 
     def _widen(self) -> None:
@@ -248,7 +263,7 @@ class ExploreRun:
             self._tell("exploring", generated=generated)
 
     def _check_time(self) -> None:
-        self._room.check_time(time.perf_counter() - self._began)
+        self._clock.check()
 
     def _save(self) -> None:
         """Write the last layer down."""

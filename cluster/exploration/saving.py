@@ -1,11 +1,10 @@
 """When the layers of a run are written down, and which checkpoint a run goes on from."""
 
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from frontrow.cluster.exploration.checkpoint import Checkpoint, Checkpoints
+from frontrow.cluster.exploration.checkpoint import Checkpoint, Checkpoints, takes_over
 from frontrow.cluster.exploration.result import Layer
 from frontrow.cluster.exploration.trail import Trail
 from frontrow.search.errors import StoreError
@@ -28,9 +27,7 @@ class Saving:
         written: layers that the last checkpoint has.
     """
 
-    def __init__(
-        self, folder: Path, job: str, disk: int, table: str, trail: Trail | None, tell: Callable[[str], None]
-    ) -> None:
+    def __init__(self, folder: Path, job: str, disk: int, table: str, trail: Trail | None) -> None:
         """Begin without layers.
 
         Args:
@@ -39,10 +36,10 @@ class Saving:
             disk: bytes that its files may take.
             table: kind of the tables.
             trail: layers that are kept for the way to the goal, if they are.
-            tell: is told, in words, which checkpoints cannot be used.
         """
-        self._files = Checkpoints(folder, job, disk)
-        self._table, self._trail, self._tell = table, trail, tell
+        self._files = Checkpoints(folder, job, disk, table)
+        self._table, self._trail = table, trail
+        self._notes: list[str] = []
         self.written = 0
         self._saved = time.perf_counter()
         self._seconds = 0.0
@@ -53,25 +50,52 @@ class Saving:
         self.written = self._files.layers(self._table)
 
     def last(self) -> Checkpoint | None:
-        """The last good checkpoint; it is told which ones are left out."""
-        found, damaged = None, list[StoreError]()
+        """The last good checkpoint with all that belongs to it; which ones are left out is noted."""
+        found, damaged = None, list[str]()
+        if self._trail is not None:
+            self._trail.forget(0)
         for each in self._files.last():
-            if isinstance(each, StoreError):
-                damaged.append(each)
-            elif each.table == self._table:
-                found = each
-                break
-            else:
-                self._tell(f"{each.path}: a checkpoint of a {each.table} table is left out")
+            error = each if isinstance(each, StoreError) else None
+            if isinstance(each, Checkpoint):
+                if not takes_over(self._table, each.table):
+                    kept = f"{each.path}: a checkpoint of a {each.table} table is left out"
+                    self._notes.append(f"{kept}; it stays for --table {each.table}")
+                    continue
+                error = self._check_trail(each)
+                if error is None:
+                    found = each
+                    break
+            if str(error) not in damaged:  # a layer that several of them need
+                damaged.append(str(error))
         self.written = 0 if found is None else len(found.layers)
-        for error in damaged:
-            then = "there is no earlier one: it begins anew"
-            if error is not damaged[-1]:
-                then = "the checkpoint before it is tried"
-            elif found is not None:
-                then = "the checkpoint before it is used"
-            self._tell(f"{error}; {then}")
+        if self._trail is not None:
+            self._trail.forget(self.written)
+        self._notes += [f"{text}; the checkpoint before it is tried" for text in damaged[:-1]]
+        then = "there is no earlier one: it begins anew"
+        if found is not None:
+            then = "the checkpoint before it is used"
+        self._notes += [f"{text}; {then}" for text in damaged[-1:]]
         return found
+
+    def _check_trail(self, found: Checkpoint) -> StoreError | None:
+        """What is wrong with the layers of the way that a checkpoint needs; None if nothing is."""
+        if self._trail is None:
+            return None
+        try:
+            self._trail.check(found.layers)
+        except StoreError as error:
+            self._files.leave_out(found.path)
+            return error
+        return None
+
+    def take_notes(self) -> list[str]:
+        """In words, which checkpoints could not be used."""
+        notes, self._notes = self._notes, []
+        return notes
+
+    def tidy(self) -> None:
+        """Delete what no checkpoint needs."""
+        self._files.tidy()
 
     def begin(self) -> None:
         """Count the time to the first checkpoint from now on."""

@@ -1,16 +1,18 @@
 """Shortest ways: layers are kept while they are made, and walked back from the goal."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 
-from frontrow.cluster.exploration.checkpoint import read_rows, write_rows
-from frontrow.cluster.exploration.result import Way
-from frontrow.search.errors import FrontrowError
+from frontrow.cluster.exploration.checkpoint import Checkpoints, discard, make_folder
+from frontrow.cluster.exploration.result import Layer, Way
+from frontrow.search.errors import FrontrowError, StoreError
 from frontrow.search.graph import StateGraph, Symmetry
 from frontrow.search.rows import Rows
+from frontrow.workers.file import replacing
 from frontrow.workers.group import ShardGroup
+from frontrow.workers.records import Kind, RecordReader, RecordWriter
 
 IN_MEMORY = 32 << 20
 """Bytes of layers that are kept in memory; those after them go to the disk."""
@@ -19,10 +21,12 @@ IN_MEMORY = 32 << 20
 class Trail:
     """The rows of every layer, in memory while they are few, else on the disk."""
 
-    def __init__(self, folder: Path) -> None:
-        """Args: folder: where layers go that do not fit into the memory."""
-        self._folder = folder
+    def __init__(self, folder: Path, job: str) -> None:
+        """Args: folder: where layers go that do not fit into the memory; job: whose they are."""
+        self._folder, self._job = folder, job
         self._held: dict[int, list[Rows]] = {}
+        self._stored = set[int]()
+        """Depths of layers on the disk that are known to be intact."""
         self._nbytes = 0
 
     def add(self, depth: int, nbytes: int, blocks: Iterator[Rows]) -> None:
@@ -30,7 +34,7 @@ class Trail:
         if depth in self._held:
             return  # of a run that lost a shard
         if self._nbytes + nbytes > IN_MEMORY:
-            write_rows(self._path(depth), blocks)
+            self._store(depth, blocks)
             return
         self._held[depth] = [rows.copy() for rows in blocks]
         self._nbytes += nbytes
@@ -38,15 +42,78 @@ class Trail:
     def save(self) -> None:
         """Put all layers on the disk, so that a later run has them."""
         for depth, blocks in self._held.items():
-            if not self._path(depth).exists():
-                write_rows(self._path(depth), iter(blocks))
+            if depth not in self._stored:
+                self._store(depth, iter(blocks))
+
+    def _store(self, depth: int, blocks: Iterator[Rows]) -> None:
+        write_layer(self._path(depth), self._job, depth, blocks)
+        self._stored.add(depth)
+
+    def forget(self, depth: int) -> None:
+        """Take no file from a depth on for known: these layers are made again, and the files may be gone."""
+        self._stored = {each for each in self._stored if each < depth}
+
+    def check(self, layers: Sequence[Layer]) -> None:
+        """See to it that all of some layers are there, intact; those that were seen once are not read again.
+
+        Raises:
+            StoreError: if one is missing or damaged, or is something else.
+        """
+        for layer in layers:
+            depth = layer.depth
+            if depth in self._held or depth in self._stored or not layer.states:
+                continue
+            found = sum(rows.shape[0] for rows in self.rows(depth))
+            if found != layer.states:
+                raise StoreError(f"{self._path(depth)}: found {found:,} states, expected {layer.states:,}")
+            self._stored.add(depth)
 
     def rows(self, depth: int) -> Iterator[Rows]:
         """The rows of a layer."""
-        return iter(self._held[depth]) if depth in self._held else read_rows(self._path(depth))
+        if depth in self._held:
+            return iter(self._held[depth])
+        return read_layer(self._path(depth), self._job, depth)
 
     def _path(self, depth: int) -> Path:
-        return self._folder / f"trail-{depth:05d}.frow"
+        return self._folder / Checkpoints.trail_name.format(depth)
+
+
+def write_layer(path: Path, job: str, depth: int, blocks: Iterator[Rows]) -> None:
+    """Write the rows of a layer to a file of their own; it appears when it is complete.
+
+    Raises:
+        FrontrowError: if it cannot be written.
+    """
+    make_folder(path.parent)
+    if path.is_dir():
+        discard(path)
+    with replacing(path, "trail", plain=True) as file:
+        writer = RecordWriter(file, Kind.CHECKPOINT)
+        writer.write({"job": job, "depth": depth})
+        for rows in blocks:
+            writer.write({"rows": rows})
+
+
+def read_layer(path: Path, job: str, depth: int) -> Iterator[Rows]:
+    """The rows that `write_layer` wrote.
+
+    Raises:
+        StoreError: if the file is missing, damaged or something else.
+    """
+    with RecordReader(path, Kind.CHECKPOINT) as reader:
+        head = None
+        for record in reader:
+            if head is None:
+                head = record.value
+                if (head.get("job"), head.get("depth")) != (job, depth):
+                    found = f"found layer {head.get('depth')} of job {head.get('job')}"
+                    if "depth" not in head:
+                        found = "found a file of something else"
+                    raise reader.error(record.offset, found, f"layer {depth} of job {job}")
+                continue
+            if not isinstance(record.value.get("rows"), np.ndarray):
+                raise reader.error(record.offset, "found a record without rows", "rows of a layer")
+            yield record.value["rows"]
 
 
 def walk_back(

@@ -7,9 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
-from frontrow.cluster.exploration.limits import TimeLimitError
+from frontrow.cluster.exploration.limits import Clock, TimeLimitError
 from frontrow.cluster.exploration.saving import LITTLE
-from frontrow.cluster.solving.known import Clock, Known
+from frontrow.cluster.solving.known import Known
 from frontrow.cluster.solving.result import OnThreshold, Threshold
 from frontrow.cluster.solving.saving import Rounds, SearchCheckpoint, SearchSaving
 from frontrow.cluster.solving.telling import Telling

@@ -3,7 +3,8 @@
 import time
 from collections.abc import Callable
 
-from frontrow.cluster.solving.known import Clock, Known
+from frontrow.cluster.exploration.limits import Clock
+from frontrow.cluster.solving.known import Known
 from frontrow.cluster.solving.result import OnThreshold, Threshold
 from frontrow.search.errors import FrontrowError
 from frontrow.search.problems.sliding import Sliding

@@ -3,9 +3,9 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
-from frontrow.cluster.exploration.limits import TimeLimitError
+from frontrow.cluster.exploration.limits import Clock, TimeLimitError
 from frontrow.cluster.result import Progress, Report
-from frontrow.cluster.solving.known import Clock, TablesLimitError
+from frontrow.cluster.solving.known import TablesLimitError
 from frontrow.search.errors import MemoryLimitError
 from frontrow.search.problems.sliding import Sliding
 from frontrow.search.rows import new_stop

@@ -1,12 +1,10 @@
 """What a search knows while it goes on, and the file that a later run takes it from."""
 
 import shutil
-import time
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from frontrow.cluster.exploration.limits import TimeLimitError
 from frontrow.cluster.job import Job
 from frontrow.cluster.solving.result import OnThreshold, Threshold
 from frontrow.cluster.store import Store
@@ -46,56 +44,6 @@ class Known:
         self.thresholds.append(threshold)
         self.expanded += threshold.nodes
         tell(threshold)
-
-
-SETUP = 60.0
-"""Seconds that a time limit leaves for kernels, which are compiled once: every run is to come further."""
-
-
-class Clock:
-    """The time that a run has.
-
-    Attributes:
-        limit: seconds; None for no limit.
-        began: `time.perf_counter` at its begin.
-    """
-
-    def __init__(self, limit: float | None, name: str = "the time limit") -> None:
-        """Args: limit: seconds from now on; None for no limit; name: of the limit, for people."""
-        self.limit, self.began, self._name = limit, time.perf_counter(), name
-
-    def for_setup(self) -> "Clock":
-        """The time that kernels have, before the search."""
-        if self.limit is None or self.limit >= SETUP:
-            return self.anew()
-        return Clock(SETUP, "the time for kernels")
-
-    def anew(self) -> "Clock":
-        """A clock with the same limit that begins now."""
-        return Clock(self.limit, self._name)
-
-    @property
-    def elapsed(self) -> float:
-        """Seconds so far."""
-        return time.perf_counter() - self.began
-
-    @property
-    def left(self) -> float | None:
-        """Seconds left, a thousandth at least; None without a limit."""
-        return None if self.limit is None else max(self.limit - self.elapsed, 0.001)
-
-    def check(self) -> None:
-        """See whether the time is over.
-
-        Raises:
-            TimeLimitError: if it is.
-        """
-        if self.limit is not None and self.elapsed >= self.limit:
-            raise self.over()
-
-    def over(self) -> TimeLimitError:
-        """What to raise when the time is over."""
-        return TimeLimitError(f"{self._name} of {self.limit or 0:g} s was reached")
 
 
 def save(folder: Path, job: str, method: str, heuristic: str, known: Known) -> None:

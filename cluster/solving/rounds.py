@@ -8,13 +8,13 @@ from functools import partial
 from typing import TypeVar
 
 from frontrow.cluster.coordinator import Limits
+from frontrow.cluster.exploration.limits import Clock
 from frontrow.cluster.job import Job, JobRow
 from frontrow.cluster.owner import acquire
 from frontrow.cluster.question import engine_for
 from frontrow.cluster.result import Progress, Report
 from frontrow.cluster.solving.deepening import ByAll, CountByAll, Every, Round
 from frontrow.cluster.solving.inorder import RoundRun, numbers_of
-from frontrow.cluster.solving.known import Clock
 from frontrow.cluster.store import Store
 from frontrow.search.errors import LimitError
 from frontrow.search.problems._solutions import Solutions

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from frontrow.cluster.exploration.limits import Clock
 from frontrow.cluster.job import Job
 from frontrow.cluster.result import Report
 from frontrow.cluster.solving import known as kept
@@ -16,7 +17,7 @@ from frontrow.cluster.solving.bounds import distances_of, upper_bound
 from frontrow.cluster.solving.choice import CONSISTENT, Choice, table_bytes
 from frontrow.cluster.solving.deepening import Deepening
 from frontrow.cluster.solving.finders import Finders
-from frontrow.cluster.solving.known import Clock, Known
+from frontrow.cluster.solving.known import Known
 from frontrow.cluster.solving.result import Found, OnThreshold, Threshold
 from frontrow.cluster.solving.rounds import Rounds
 from frontrow.cluster.solving.saving import SearchSaving

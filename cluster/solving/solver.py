@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from frontrow.cluster.exploration.checkpoint import Checkpoints
-from frontrow.cluster.exploration.limits import Room
+from frontrow.cluster.exploration.limits import Clock, Room
 from frontrow.cluster.exploration.place import memory_in_all, place_for
 from frontrow.cluster.exploration.wanted import Wanted as Layers
 from frontrow.cluster.explore import room_for
@@ -20,7 +20,7 @@ from frontrow.cluster.solving.bounds import conflicts_of, upper_bound
 from frontrow.cluster.solving.breadth import BreadthRun
 from frontrow.cluster.solving.choice import Choice, choose
 from frontrow.cluster.solving.finders import Finders
-from frontrow.cluster.solving.known import Clock, Known, TablesLimitError
+from frontrow.cluster.solving.known import Known, TablesLimitError
 from frontrow.cluster.solving.result import Found, OnThreshold, Solution
 from frontrow.cluster.solving.rounds import Rounds
 from frontrow.cluster.solving.run import Means, SolveRun

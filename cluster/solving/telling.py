@@ -2,8 +2,8 @@
 
 import time
 
+from frontrow.cluster.exploration.limits import Clock
 from frontrow.cluster.result import Progress, Report
-from frontrow.cluster.solving.known import Clock
 from frontrow.cluster.solving.saving import SearchSaving
 from frontrow.search.solving.astar import BestFirst
 

@@ -288,7 +288,7 @@ def test_a_limit_has_status_4_and_the_same_command_goes_on(asked: Asked) -> None
     status, out, err = asked(*words, "--memory", "1M")
     assert status == 4
     assert err.startswith("frontrow: memory: found no room for layer ")
-    assert err.endswith(" are done; the same command goes on from there\n")
+    assert err.endswith(" are done; with more --memory the same command goes on from there\n")
     assert err.count("\n") == 1
     layers = len(columns(out)) - 1
     job = asked("jobs")[1].splitlines()[1].split()

@@ -9,8 +9,8 @@ import pytest
 
 import frontrow
 from frontrow.cluster.exploration import groups, run, saving, trail
-from frontrow.cluster.exploration.checkpoint import KEPT, Checkpoints, read_rows, write_rows
-from frontrow.cluster.exploration.limits import Room, TimeLimitError
+from frontrow.cluster.exploration.checkpoint import KEPT, Checkpoints
+from frontrow.cluster.exploration.limits import Clock, TimeLimitError
 from frontrow.cluster.exploration.place import Threads
 from frontrow.cluster.exploration.result import Layer
 from frontrow.cluster.store import Store
@@ -169,15 +169,6 @@ def test_files_stay_within_their_bytes(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_rows_of_a_file_are_those_that_were_written(tmp_path):
-    rows = [made("cube", size="3x3x3").expand(made("cube", size="3x3x3").initial())[0]] * 2
-    write_rows(tmp_path / "new" / "rows.frow", iter(rows))
-    assert [each.tolist() for each in read_rows(tmp_path / "new" / "rows.frow")] == [rows[0].tolist()] * 2
-    damaged_at(tmp_path / "new" / "rows.frow", 50)
-    with pytest.raises(StoreError, match="byte 8"):
-        list(read_rows(tmp_path / "new" / "rows.frow"))
-
-
 @pytest.mark.parametrize(("before", "after"), [(1, 2), (3, 1), (2, 5)])
 def test_an_interrupted_run_goes_on_with_another_number_of_shards(case, tmp_path, often, before, after):
     name, params, table = case
@@ -249,15 +240,18 @@ def test_a_time_limit_holds_while_a_layer_is_taken_over(tmp_path, often, monkeyp
         restore(self, kept, rows)
         over.clear()
 
-    def check_time(self, passed):
+    def check(self):
         if over.is_set():
-            raise TimeLimitError("the time limit of 1 s was reached")
+            raise TimeLimitError(f"the time limit of {self.limit:g} s was reached")
 
     with monkeypatch.context() as patched:
         patched.setattr(LocalGroup, "restore", slow)
-        patched.setattr(Room, "check_time", check_time)
-        with pytest.raises(LimitError, match=r"1 s was reached: .* are done; the same command goes on from"):
-            frontrow.explore(**asked, shards=2 if widened else 1)
+        patched.setattr(Clock, "check", check)
+        then = r": .* are done; the same command goes on from there$"
+        if not widened:
+            then = " while the checkpoint was read: the same command goes on from it with a --time-limit"
+        with pytest.raises(LimitError, match=f"s was reached{then}"):
+            frontrow.explore(**asked, time_limit=100, shards=2 if widened else 1)
     result = frontrow.explore(**asked)
     assert result.resumed >= 5
     assert result.states == 20160
@@ -337,17 +331,17 @@ def test_a_run_goes_on_with_the_table_that_it_was_begun_with(tmp_path, often, ta
     assert (result.table, result.why, result.resumed) == (table, "as the run that it goes on from", 9)
 
 
-def test_another_table_begins_anew_and_says_so(tmp_path, often):
+def test_a_table_that_cannot_take_over_begins_anew_and_says_so(tmp_path, often):
     asked = {"problem": "sliding", **QUESTION, "store": tmp_path}
     with pytest.raises(KeyboardInterrupt):
-        frontrow.explore(**asked, table="hash", on_layer=stopped(9))
+        frontrow.explore(**asked, table="rank", on_layer=stopped(9))
     notes = []
     result = frontrow.explore(
         **asked,
         table="layers",
         progress=lambda p: notes.append(p.note) if p.phase == "resuming" else None,
     )
-    assert "a checkpoint of a hash table is left out" in notes[0]
+    assert "a checkpoint of a rank table is left out" in notes[0]
     assert (result.resumed, result.states) == (0, 20160)
 
 
@@ -403,7 +397,8 @@ def test_a_disk_limit_ends_a_run_that_needs_more(tmp_path, often):
         LimitError, match=r"disk: found .* \(--disk\): [\d,]+ states in layers 0 to \d"
     ) as error:
         frontrow.explore(**asked, disk=20_000)
-    [kept] = re.findall(r"the checkpoint that is kept has layers 0 to (\d+): the same", str(error.value))
+    told = r"the checkpoint that is kept has layers 0 to (\d+): with more --disk the same command goes on"
+    [kept] = re.findall(told, str(error.value))
     assert sum(path.stat().st_size for path in folder_of(tmp_path).iterdir()) <= 20_000
     result = frontrow.explore(**asked)
     assert result.resumed == int(kept) + 1 > 5

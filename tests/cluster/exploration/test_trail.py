@@ -107,7 +107,7 @@ def _rows_at(graph, depth):
 
 
 def _way(graph, folder):
-    group, kept, depth = group_of(graph, "hash", 2), Trail(folder), 0
+    group, kept, depth = group_of(graph, "hash", 2), Trail(folder, "job"), 0
     closed = group.begin(graph.initial())
     while closed.new:
         kept.add(depth, 8 * graph.words * closed.new, group.rows())
@@ -125,13 +125,13 @@ def test_what_is_saved_serves_a_later_run(tmp_path):
     kept.save()
     assert len(list(tmp_path.iterdir())) == layers
     goal = np.array([[2760]], np.uint64)
-    assert walk_back(graph, None, (2760,), layers - 1, Trail(tmp_path)) == way
+    assert walk_back(graph, None, (2760,), layers - 1, Trail(tmp_path, "job")) == way
     assert graph.is_goal(goal).all()
 
 
 def test_a_layer_that_does_not_fit_is_an_error(tmp_path):
     graph = trial(3000, 2760)
-    kept = Trail(tmp_path)
+    kept = Trail(tmp_path, "job")
     kept.add(0, 8, iter([np.array([[17]], np.uint64)]))
     with pytest.raises(FrontrowError, match="layer 0: found no state before '2760', expected one"):
         walk_back(graph, None, (2760,), 1, kept)

@@ -10,8 +10,8 @@ import pytest
 
 import frontrow
 from frontrow.cluster.exploration import saving as exploring
+from frontrow.cluster.exploration.limits import Clock
 from frontrow.cluster.solving import bestfirst, bounds, saving
-from frontrow.cluster.solving.known import Clock
 from frontrow.cluster.solving.result import Threshold
 from frontrow.cluster.solving.saving import Rounds, SearchFiles
 from frontrow.cluster.solving.solver import OutOfLimitError

@@ -1,0 +1,249 @@
+"""What is damaged, missing, in the wrong place or another table's costs little, and is told by name."""
+
+import re
+import shutil
+
+import pytest
+
+import frontrow
+from frontrow.cluster.exploration import groups, saving, trail
+from frontrow.cluster.exploration.checkpoint import Checkpoints
+from frontrow.cluster.exploration.limits import SETUP, Clock
+from frontrow.search.errors import LimitError
+from frontrow.workers.group import LocalGroup
+from tests.exploration_support import known_layers, made
+
+QUESTION = {"size": "2x4", "start": "6,5,7,_,1,2,3,4"}
+STATES = 20160
+
+
+@pytest.fixture(autouse=True)
+def often(monkeypatch):
+    """A checkpoint after every layer, and all shards from the first layers on."""
+    monkeypatch.setattr(saving, "CHECKPOINT", 0.0)
+    monkeypatch.setattr(saving, "CHEAP", 0.0)
+    monkeypatch.setattr(groups, "SMALL", 8)
+    monkeypatch.setattr(groups, "SMALL_SWEPT", 8)
+
+
+@pytest.fixture
+def explore(tmp_path):
+    """`frontrow.explore` with a ledger of its own; what is told of checkpoints is in `notes`."""
+
+    def run(problem="sliding", *, stop=None, **options):
+        def told(progress):
+            if progress.phase == "resuming":
+                run.notes.append(progress.note)
+                run.warned &= progress.warning
+
+        def on_layer(layer):
+            if layer.depth == stop:
+                raise KeyboardInterrupt
+
+        run.notes, run.warned = [], True
+        asked = {**(QUESTION if problem == "sliding" else {}), "store": tmp_path, **options}
+        if stop is None:
+            return frontrow.explore(problem, **asked, progress=told)
+        with pytest.raises(KeyboardInterrupt):
+            frontrow.explore(problem, **asked, progress=told, on_layer=on_layer)
+        [run.folder] = (tmp_path / "explorations").iterdir()
+        return None
+
+    return run
+
+
+def flip(path, folder):
+    data = bytearray(path.read_bytes())
+    data[-1] ^= 1
+    path.write_bytes(data)
+
+
+def cut_at_a_record(path, folder):
+    shorter = folder / "shorter"
+    trail.write_layer(shorter, folder.name, int(path.stem[-5:]), iter(()))
+    shorter.replace(path)
+
+
+def remove(path, folder):
+    path.unlink()
+
+
+def make_a_folder(path, folder):
+    path.unlink()
+    path.mkdir()
+    (path / "something").touch()
+
+
+def put_a_trail(path, folder):
+    shutil.copy(folder / "trail-00002.frow", path)
+
+
+def put_a_checkpoint(path, folder):
+    shutil.copy(folder / "layer-00007.frow", path)
+
+
+def empty(path, folder):
+    path.write_bytes(b"")
+
+
+DAMAGES = {
+    flip: r", byte \d+: found a damaged record \(checksum\)",
+    cut_at_a_record: r": found 0 states, expected \d+",
+    remove: r": cannot be read \(No such file or directory\)",
+    make_a_folder: r": cannot be read \(Is a directory\)",
+    put_a_trail: r", byte 8: found layer 2 of job \w+, expected layer \d of job",
+    put_a_checkpoint: r", byte 8: found a file of something else, expected layer \d of job",
+    empty: r", byte 0: found nothing, expected a file of Frontrow",
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("in_memory", [0, 1 << 30])
+@pytest.mark.parametrize(
+    ("layer", "resumed", "then"),
+    [(8, 8, "the checkpoint before it is used"), (3, 0, "there is no earlier one: it begins anew")],
+)
+def test_a_layer_of_the_way_that_is_damaged_is_told_before_the_search_goes_on(
+    explore, tmp_path, monkeypatch, damage, in_memory, layer, resumed, then
+):
+    monkeypatch.setattr(trail, "IN_MEMORY", in_memory)
+    explore(until_goal=True, table="hash", stop=9)
+    path = explore.folder / f"trail-{layer:05d}.frow"
+    damage(path, explore.folder)
+    result = explore(until_goal=True)
+    [note] = explore.notes
+    assert re.fullmatch(f"{re.escape(str(path))}{DAMAGES[damage]}.*; {then}", note)
+    assert explore.warned
+    assert result.resumed == resumed
+    assert result.way == explore(until_goal=True, store=tmp_path / "other").way
+
+
+def test_a_layer_of_the_way_that_was_damaged_is_written_anew(explore, tmp_path):
+    explore(until_goal=True, table="hash", stop=9)
+    flip(explore.folder / "trail-00003.frow", explore.folder)
+    explore(until_goal=True, stop=12)
+    assert explore.notes != []
+    result = explore(until_goal=True)
+    assert (explore.notes, result.resumed) == ([], 12)
+
+
+@pytest.mark.parametrize(
+    ("damage", "found"),
+    [
+        (put_a_trail, "byte 8: found a file of something else, expected the first record of a checkpoint"),
+        (make_a_folder, r"cannot be read \(Is a directory\)"),
+        (empty, "byte 0: found nothing"),
+    ],
+)
+def test_what_lies_in_the_place_of_a_checkpoint_is_told_and_the_one_before_used(explore, damage, found):
+    explore(until_goal=True, table="layers", stop=9)
+    path = explore.folder / "layer-00008.frow"
+    damage(path, explore.folder)
+    explore(until_goal=True, stop=11)
+    [note] = explore.notes
+    assert re.fullmatch(f"{re.escape(str(path))}[,:] {found}.*; the checkpoint before it is used", note)
+    result = explore(until_goal=True)
+    assert (explore.notes, result.resumed, len(result.way.moves)) == ([], 11, result.goal_depth)
+
+
+def test_what_no_checkpoint_needs_is_deleted_when_a_run_begins(explore):
+    explore(until_goal=True, table="hash", stop=9)
+    for name in ("trail-00009.frow", "trail-00033.frow", ".layer-00009.frow.0a1b.part", ".trail.part"):
+        (explore.folder / name).write_bytes(b"x" * 1000)
+    explore(until_goal=True, stop=10)
+    names = sorted(path.name for path in explore.folder.iterdir())
+    layers = [f"trail-{depth:05d}.frow" for depth in range(10)]
+    assert names == ["layer-00008.frow", "layer-00009.frow", *layers]
+    for path in explore.folder.glob("layer-*"):
+        path.unlink()
+    explore(until_goal=True, stop=1)
+    assert list(explore.folder.iterdir()) == []
+
+
+def test_after_a_disk_limit_the_same_command_comes_as_far_again(explore, monkeypatch, tmp_path):
+    monkeypatch.setattr(saving, "CHECKPOINT", 1e9)
+    monkeypatch.setattr(trail, "IN_MEMORY", 0)
+    reached = []
+    for _ in range(2):
+        with pytest.raises(LimitError, match=r"disk: found .* begins anew$") as error:
+            explore(until_goal=True, table="hash", disk=10_000)
+        reached.append(str(error.value))
+        [folder] = (tmp_path / "explorations").iterdir()
+        assert list(folder.iterdir()) == []
+    assert reached[0] == reached[1]
+
+
+@pytest.mark.parametrize(
+    ("problem", "params", "stop"), [("sliding", QUESTION, 9), ("pegs", {"board": "triangle15"}, 6)]
+)
+@pytest.mark.parametrize(("before", "after"), [("hash", "layers"), ("layers", "hash")])
+@pytest.mark.parametrize("shards", [1, 3])
+@pytest.mark.parametrize("asked", [{}, {"paths": True}, {"until_goal": True}])
+def test_tables_of_rows_take_over_what_the_other_kind_kept(
+    explore, problem, params, stop, before, after, shards, asked
+):
+    explore(problem, **params, **asked, table=before, stop=stop)
+    explore(problem, **params, **asked, table=after, stop=stop + 2, shards=shards)
+    result = explore(problem, **params, **asked, table=before)
+    assert (explore.notes, result.resumed) == ([], stop + 2)
+    known = known_layers(made(problem, **params), False, None)[: len(result.layers)]
+    assert [(each.states, each.generated) for each in result.layers] == [
+        (new, generated) for new, _, _, _, _, generated in known
+    ]
+    if "paths" in asked:
+        assert result.paths == tuple(ways for _, _, ways, *_ in known)
+
+
+def test_another_table_leaves_checkpoints_of_more_layers_and_says_so(explore):
+    explore(table="rank", stop=9)
+    explore(table="layers", stop=6)
+    path = explore.folder / "layer-00008.frow"
+    assert f"{path}: a checkpoint of a rank table is left out; it stays for --table rank" in explore.notes
+    names = sorted(path.name for path in explore.folder.iterdir())
+    assert names == [f"layer-{depth:05d}.frow" for depth in (4, 5, 7, 8)]
+    explore(table="layers", stop=8)
+    assert sorted(path.name for path in explore.folder.iterdir())[:2] == [
+        "layer-00006.frow",
+        "layer-00007.frow",
+    ]
+    result = explore()
+    assert (result.table, result.resumed, result.states) == ("rank", 9, STATES)
+
+
+def test_checkpoints_of_another_table_make_room_once_there_are_more_layers(explore):
+    explore(table="rank", stop=6)
+    explore(table="layers", stop=9)
+    kept = [each.table for each in Checkpoints(explore.folder, explore.folder.name, 0).headings()]
+    assert kept == ["layers", "layers"]
+    result = explore()
+    assert (result.table, result.resumed, result.states) == ("layers", 9, STATES)
+
+
+def test_too_little_memory_for_a_checkpoint_asks_for_more(explore):
+    with pytest.raises(LimitError, match=r"; with more --memory the same command goes on from there$"):
+        explore(table="hash", memory=1 << 17)
+    found = (
+        r"no room for the checkpoint of layers 0 to \d+, which took [\d,]+ bytes, expected at most 16,384 "
+    )
+    then = r"in all \(--memory\): with more --memory the same command goes on from there$"
+    with pytest.raises(LimitError, match=found + then):
+        explore(table="hash", memory=1 << 14)
+    result = explore()
+    assert result.resumed > 5
+    assert result.states == STATES
+
+
+@pytest.mark.parametrize(("limit", "during"), [(5.0, SETUP), (90.0, 90.0), (None, None)])
+def test_going_on_from_a_checkpoint_has_a_minute_at_least(explore, monkeypatch, limit, during):
+    explore(table="layers", stop=9)
+    restore, inside, asked = LocalGroup.restore, [False], {True: set(), False: set()}
+
+    def restoring(self, kept, rows):
+        inside[0] = True
+        restore(self, kept, rows)
+        inside[0] = False
+
+    monkeypatch.setattr(LocalGroup, "restore", restoring)
+    monkeypatch.setattr(Clock, "check", lambda self: asked[inside[0]].add(self.limit))
+    assert explore(time_limit=limit, shards=1).resumed == 9
+    assert asked == {True: {during}, False: {limit}}
