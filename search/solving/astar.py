@@ -42,6 +42,8 @@ Pool = Callable[[Sequence[Callable[[], Value]]], list[Value]]
 
 CHUNK = 1 << 15
 """Rows that are expanded together: a stop flag is seen in between."""
+PIECE = 1 << 13
+"""Rows whose moves left are asked for together: heuristics take boards apart, a word a cell."""
 PORTION = 1 << 18
 """Rows of a shard that are taken from a bucket at a time: some tenths of a second."""
 _NEW = 1
@@ -230,13 +232,19 @@ class BestFirst:
         for lo in range(0, new.shape[0], CHUNK):
             self._check_stop()
             children, _ = self._graph.expand(new[lo : lo + CHUNK])
-            left = self._lower(children)
+            left = self._left(children)
             for value in np.unique(left).tolist():
                 alike = route(children[left == value], None, self._shards)
                 for owner, (rows, _) in enumerate(alike):
                     if rows.shape[0]:
                         found[value, owner].append(rows)
         return new.shape[0], {key: np.concatenate(parts) for key, parts in found.items()}, new
+
+    def _left(self, rows: Rows) -> NDArray[np.integer]:
+        """Moves that are left at least, asked for in pieces: what that takes is not counted as held."""
+        if rows.shape[0] <= PIECE:
+            return self._lower(rows)
+        return np.concatenate([self._lower(rows[lo : lo + PIECE]) for lo in range(0, rows.shape[0], PIECE)])
 
     def _check_stop(self) -> None:
         if self._stop[0]:

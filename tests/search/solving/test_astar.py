@@ -281,3 +281,18 @@ def test_what_has_no_room_is_not_taken_over():
         other.restore(search.standing, search.kept())
     search.clear()
     assert search.nbytes == 0
+
+
+def test_heuristics_are_asked_for_a_bounded_number_of_boards(monkeypatch):
+    monkeypatch.setattr(astar, "PIECE", 7)
+    farthest, asked = max(KNOWN, key=KNOWN.get), []
+
+    def lower(rows):
+        asked.append(rows.shape[0])
+        return np.array([KNOWN[tuple(cells)] % 2 for cells in to_cells(rows, 6).tolist()])
+
+    search = BestFirst(puzzle(farthest), lower, 1, 2, PLENTY, new_stop())
+    while search.length is None:
+        search.expand(lambda tasks: [task() for task in tasks])
+    assert search.length == KNOWN[farthest]
+    assert max(asked) == 7
