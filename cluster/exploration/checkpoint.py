@@ -171,6 +171,11 @@ class CheckpointFolder(Generic[Found]):
         for path in self.folder.glob(".*.part"):
             discard(path)
 
+    @property
+    def room(self) -> int:
+        """Bytes that the files may take besides."""
+        return self._disk - self.used()
+
     def used(self) -> int:
         """Bytes of all files of the job."""
         return sum(path.stat().st_size for path in self.folder.glob("*")) if self.folder.exists() else 0

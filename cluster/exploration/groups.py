@@ -111,7 +111,7 @@ class Groups:
 
     def go_on(self, layers: Sequence[Layer], kept: Kept) -> None:
         """Have a group that takes over what is `kept` of the last of these layers."""
-        self._open(alone=self._is_small(layers[-1]))
+        self._open(alone=self.is_small(layers[-1]))
         self._restore(layers, kept)
 
     def widen(self, layers: Sequence[Layer]) -> None:
@@ -121,7 +121,7 @@ class Groups:
             MemoryLimitError: if they have no room for it; the group that has it stays.
             EngineError: if they cannot be started.
         """
-        if not self.alone or self._shards == 1 or self._is_small(layers[-1]):
+        if not self.alone or self._shards == 1 or self.is_small(layers[-1]):
             return
         before = self.current
         try:
@@ -168,7 +168,8 @@ class Groups:
             self._check()
             yield part
 
-    def _is_small(self, layer: Layer) -> bool:
+    def is_small(self, layer: Layer) -> bool:
+        """Whether a layer is one that it is not worth to wake other workers for."""
         return layer.states <= (SMALL_SWEPT if self._sweeps_little else SMALL)
 
     def close(self) -> None:

@@ -136,8 +136,13 @@ class ExploreRun:
             while not self._is_over():
                 self._widen()
                 self._next_layer()
-                if self._saving.is_due and not self._is_over():
+                if self._is_over():
+                    break
+                if self._saving.is_due:
                     self._save()
+                elif self._is_last_to_fit():
+                    with contextlib.suppress(DiskLimitError):  # by a little
+                        self._save()
         except MemoryLimitError:
             raise LimitError(limits.full(self._layers, self._groups.memory)) from None
         except DiskLimitError as error:
@@ -200,10 +205,10 @@ class ExploreRun:
                 closed = self._groups.current.layer(self._tick)
             except (MemoryLimitError, TimeLimitError) as error:
                 self._leave_at(error)
-            except EngineError:
+            except EngineError as error:
                 if attempt == REBUILDS - 1 or self._groups.alone:
                     raise
-                self._rebuild()
+                self._rebuild(error)
             except Halted:
                 self._save_if_little()
                 raise
@@ -211,11 +216,15 @@ class ExploreRun:
                 self._take(closed, time.perf_counter() - begun)
                 return
 
-    def _rebuild(self) -> None:
+    def _rebuild(self, error: EngineError) -> None:
         """A shard was lost: start anew from the last checkpoint."""
         self._groups.close()
         try:
-            self._go_on_from(self._last_checkpoint())
+            found = self._last_checkpoint()
+            depth = 0 if found is None else found.layers[-1].depth
+            note = f"{error}; it goes back from layer {self._layers[-1].depth} to layer {depth}"
+            self._tell("resuming", note=note, warning=True)
+            self._go_on_from(found)
         except TimeLimitError as error:
             raise LimitError(f"{error}: {limits.lost(self._layers, self._saving.written)}") from None
         self._widen()
@@ -271,6 +280,16 @@ class ExploreRun:
         self._saving.save(tuple(self._layers), seconds, self._groups.current.kept())
         self._store.set_seconds(self._job.id, self._epoch, seconds, self._setup())
         self._tell("exploring")
+
+    def _is_last_to_fit(self) -> bool:
+        """Whether the disk has room for a checkpoint of this layer, but hardly for one of the next."""
+        if self._groups.is_small(self._layers[-1]) or self._choice.kind == "rank":
+            return False
+        before, last = self._layers[-2:]
+        growth = last.states / before.states
+        now = self._groups.kept_bytes(self._layers)
+        way = 0 if self._trail is None else 8 * self._graph.words * last.states
+        return self._saving.is_last_to_fit(now, int(growth * (now + way)))
 
     def _save_if_little(self) -> None:
         """Write the last layer down although somebody waits for the end, if that is soon done."""

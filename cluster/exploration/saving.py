@@ -16,6 +16,8 @@ CHECKPOINT = 30.0
 """Seconds between checkpoints, at least."""
 LITTLE = 192 << 20
 """Bytes that are written down even when somebody waits for the end: about a second's work."""
+FRAMES = 0.02
+"""Part by which files may be larger than their rows."""
 CHEAP = 10
 """How much longer than it took to write the last checkpoint the next one waits."""
 
@@ -105,6 +107,11 @@ class Saving:
     def is_due(self) -> bool:
         """Whether it is time for a checkpoint."""
         return time.perf_counter() - self._saved >= max(CHECKPOINT, CHEAP * self._seconds)
+
+    def is_last_to_fit(self, now: int, following: int) -> bool:
+        """Whether files of so many bytes have room, but not those that would follow, beside what is kept."""
+        room = self._files.room - (0 if self._trail is None else self._trail.unstored)
+        return (1 + FRAMES) * now <= room < following
 
     def save(self, layers: tuple[Layer, ...], seconds: float, kept: "Kept") -> None:
         """Write a checkpoint. Args: layers: that are finished; seconds: of all runs; kept: of the tables.

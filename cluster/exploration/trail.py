@@ -45,6 +45,12 @@ class Trail:
             if depth not in self._stored:
                 self._store(depth, iter(blocks))
 
+    @property
+    def unstored(self) -> int:
+        """Bytes that `save` would put on the disk, about."""
+        held = (blocks for depth, blocks in self._held.items() if depth not in self._stored)
+        return sum(rows.nbytes for blocks in held for rows in blocks)
+
     def _store(self, depth: int, blocks: Iterator[Rows]) -> None:
         write_layer(self._path(depth), self._job, depth, blocks)
         self._stored.add(depth)

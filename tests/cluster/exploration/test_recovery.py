@@ -9,7 +9,7 @@ import frontrow
 from frontrow.cluster.exploration import groups, saving, trail
 from frontrow.cluster.exploration.checkpoint import Checkpoints
 from frontrow.cluster.exploration.limits import SETUP, Clock
-from frontrow.search.errors import LimitError
+from frontrow.search.errors import EngineError, LimitError
 from frontrow.workers.group import LocalGroup
 from tests.exploration_support import known_layers, made
 
@@ -46,7 +46,7 @@ def explore(tmp_path):
             return frontrow.explore(problem, **asked, progress=told)
         with pytest.raises(KeyboardInterrupt):
             frontrow.explore(problem, **asked, progress=told, on_layer=on_layer)
-        [run.folder] = (tmp_path / "explorations").iterdir()
+        run.folder = next((tmp_path / "explorations").glob("*"), None)
         return None
 
     return run
@@ -162,6 +162,7 @@ def test_what_no_checkpoint_needs_is_deleted_when_a_run_begins(explore):
 
 def test_after_a_disk_limit_the_same_command_comes_as_far_again(explore, monkeypatch, tmp_path):
     monkeypatch.setattr(saving, "CHECKPOINT", 1e9)
+    monkeypatch.setattr(groups, "SMALL", 1 << 15)
     monkeypatch.setattr(trail, "IN_MEMORY", 0)
     reached = []
     for _ in range(2):
@@ -247,3 +248,43 @@ def test_going_on_from_a_checkpoint_has_a_minute_at_least(explore, monkeypatch, 
     monkeypatch.setattr(Clock, "check", lambda self: asked[inside[0]].add(self.limit))
     assert explore(time_limit=limit, shards=1).resumed == 9
     assert asked == {True: {during}, False: {limit}}
+
+
+@pytest.mark.parametrize("in_memory", [0, 1 << 30])
+def test_the_last_layer_for_which_the_disk_has_room_is_kept(explore, monkeypatch, in_memory):
+    monkeypatch.setattr(saving, "CHECKPOINT", 1e9)
+    monkeypatch.setattr(trail, "IN_MEMORY", in_memory)
+    kept = (
+        r"the checkpoint that is kept has layers 0 to (\d+): with more --disk the same command goes on from"
+    )
+    with pytest.raises(LimitError, match=kept) as error:
+        explore(until_goal=True, table="layers", disk=20_000, memory=1 << 18)
+    [last] = re.findall(kept, str(error.value))
+    result = explore(until_goal=True)
+    assert (result.resumed, result.goal_depth) == (int(last) + 1, len(result.way.moves))
+    assert result.resumed > 10
+
+
+def test_where_there_is_room_enough_no_checkpoint_is_written_ahead_of_time(explore, monkeypatch):
+    monkeypatch.setattr(saving, "CHECKPOINT", 1e9)
+    explore(table="layers", stop=30, disk=1 << 30)
+    assert explore.folder is None
+
+
+def test_a_shard_that_is_lost_is_told_with_the_layer_to_which_it_goes_back(explore, monkeypatch):
+    layer, lost = LocalGroup.layer, []
+
+    def losing(self, tick):
+        if len(self._shards) > 1 and not lost:
+            lost.append(self)
+            raise EngineError("Ray shard: found it lost, expected it to run")
+        return layer(self, tick)
+
+    monkeypatch.setattr(LocalGroup, "layer", losing)
+    monkeypatch.setattr(saving, "CHECKPOINT", 1e9)
+    assert explore(table="hash", shards=2).states == STATES
+    [note] = explore.notes
+    assert re.fullmatch(
+        r"Ray shard: found it lost, expected it to run; it goes back from layer \d to layer 0", note
+    )
+    assert explore.warned
