@@ -191,7 +191,7 @@ class StateGraph(Problem):
     def goal_mask(self, rows: Rows) -> NDArray[np.bool_]:
         """Which rows are goals; shape ``(n,)``."""
         if self.on_tuples():
-            verdicts = [tuples.truth(self.is_goal(each), "is_goal") for each in states.to_states(self, rows)]
+            verdicts = [states.verdict(self.is_goal(each)) for each in states.to_states(self, rows)]
             return np.array(verdicts, np.bool_)
         return contract.check_mask(rows, self.is_goal(rows), "is_goal")
 

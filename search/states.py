@@ -90,6 +90,17 @@ def to_states(form: StateForm, rows: Rows) -> list[State]:
     return list(map(tuple, unpack(rows, form.length, form.bits).tolist()))
 
 
+def verdict(answer: object) -> bool:
+    """What `is_goal` says of a state: a truth value, or a number that stands for one.
+
+    Raises:
+        MethodError: for anything else: a text that says no would count as yes.
+    """
+    if answer.__class__ is not bool and not isinstance(answer, int | float | np.bool_ | np.number):
+        raise MethodError("is_goal", f"found {shown(answer)}, expected True or False")
+    return bool(answer)
+
+
 def expand(form: StateForm, rows: Rows) -> tuple[Rows, NDArray[np.int32]]:
     """What the moves from every row lead to, in row order, and the index of each one's parent."""
     families = [tuples.unfolded(form.neighbours, state) for state in to_states(form, rows)]

@@ -109,7 +109,7 @@ def test_canonical_has_to_leave_the_start_where_it_is():
         Walk(n=8).symmetries()
 
 
-@pytest.mark.parametrize("verdict", [None, np.array([True])])
+@pytest.mark.parametrize("verdict", [None, np.array([True]), "no", [], (1,)])
 def test_a_goal_that_is_no_truth_is_refused(verdict):
     class Odd(Walk):
         def is_goal(self, state):
@@ -117,6 +117,15 @@ def test_a_goal_that_is_no_truth_is_refused(verdict):
 
     with pytest.raises(MethodError, match=r"is_goal: found .*, expected True or False"):
         Odd(n=7).goal_mask(rows_of(3))
+
+
+@pytest.mark.parametrize("verdict", [True, 1, 2.5, np.bool_(True), np.int8(1)])
+def test_a_goal_may_be_told_by_a_number(verdict):
+    class Odd(Walk):
+        def is_goal(self, state):
+            return verdict
+
+    assert Odd(n=7).goal_mask(rows_of(3)).tolist() == [True]
 
 
 @pytest.mark.parametrize("rank", [-1, 7, 1.5, "1", None, True, 2**63])
