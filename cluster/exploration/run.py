@@ -237,8 +237,9 @@ class ExploreRun:
             self._leave_at(error)
 
     def _leave_at(self, error: LimitError) -> NoReturn:
-        """Write the last layer down, and end the run at a limit of memory or time."""
-        self._save()
+        """Write the last layer down unless it is, and end the run at a limit of memory or time."""
+        if self._saving.written < len(self._layers):
+            self._save()
         if isinstance(error, TimeLimitError):
             raise LimitError(f"{error}: {limits.kept(self._layers)}") from None
         raise error

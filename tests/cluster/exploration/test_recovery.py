@@ -288,3 +288,12 @@ def test_a_shard_that_is_lost_is_told_with_the_layer_to_which_it_goes_back(explo
         r"Ray shard: found it lost, expected it to run; it goes back from layer \d to layer 0", note
     )
     assert explore.warned
+
+
+def test_a_layer_that_is_written_down_is_not_written_again_at_a_limit(explore):
+    explore(table="layers", stop=9)
+    path = explore.folder / "layer-00008.frow"
+    before = path.stat()
+    with pytest.raises(LimitError, match="layers 0 to 8 are done; the same command goes on from there"):
+        explore(time_limit=1e-9, disk=path.stat().st_size)
+    assert (path.stat().st_ino, path.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
