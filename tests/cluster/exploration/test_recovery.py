@@ -3,18 +3,21 @@
 import re
 import shutil
 
+import numpy as np
 import pytest
 
 import frontrow
 from frontrow.cluster.exploration import groups, saving, trail
 from frontrow.cluster.exploration.checkpoint import Checkpoints
 from frontrow.cluster.exploration.limits import SETUP, Clock
+from frontrow.cluster.exploration.result import Layer
 from frontrow.search.errors import EngineError, LimitError
 from frontrow.workers.group import LocalGroup
 from tests.exploration_support import known_layers, made
 
 QUESTION = {"size": "2x4", "start": "6,5,7,_,1,2,3,4"}
 STATES = 20160
+ROWS = np.zeros((1, 1), np.uint64)
 
 
 @pytest.fixture(autouse=True)
@@ -156,8 +159,23 @@ def test_what_no_checkpoint_needs_is_deleted_when_a_run_begins(explore):
     assert names == ["layer-00008.frow", "layer-00009.frow", *layers]
     for path in explore.folder.glob("layer-*"):
         path.unlink()
+    (explore.folder / ".layer-00001.frow.0a1b.part").touch()
     explore(until_goal=True, stop=1)
     assert list(explore.folder.iterdir()) == []
+
+
+def test_a_folder_in_the_place_of_a_layer_of_the_way_makes_room(explore):
+    explore(until_goal=True, table="rank", stop=9)
+    (explore.folder / "trail-00001.frow").mkdir()
+    explore(until_goal=True, table="hash", stop=5)
+    assert (explore.folder / "trail-00001.frow").is_file()
+
+
+def test_what_was_left_incomplete_is_not_counted_when_a_checkpoint_is_written(tmp_path):
+    (tmp_path / ".layer-00003.frow.0a1b.part").write_bytes(b"x" * 5000)
+    files = Checkpoints(tmp_path, "job", 1000)
+    files.write("hash", (Layer(0, 1, 1, None, None, 0, None, 0.0, 1),), 0.0, iter([("current", ROWS, None)]))
+    assert [path.name for path in tmp_path.iterdir()] == ["layer-00000.frow"]
 
 
 def test_after_a_disk_limit_the_same_command_comes_as_far_again(explore, monkeypatch, tmp_path):
