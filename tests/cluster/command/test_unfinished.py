@@ -17,13 +17,13 @@ from frontrow.cluster.result import Progress
 PATIENCE = 60
 HARDEST = ("3x3", "start=8,6,7,2,5,4,3,_,1")
 LONG = """
-import sys, threading
+import os, threading
 from frontrow.search.solving import astar
 astar.PORTION = 500
 check_stop = astar.BestFirst._check_stop
 def slow(self):
     if self.expanded > 3000:
-        print("ready", file=sys.stderr, flush=True)
+        os.write(2, b"ready\\n")  # at once: several threads come here
         while not self._stop[0]:
             threading.Event().wait(0.01)
     check_stop(self)
@@ -120,10 +120,13 @@ def test_a_signal_keeps_a_search_in_buckets(
         [sys.executable, "-c", LONG, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         assert process.stderr is not None
-        while process.stderr.readline() != "ready\n":
-            assert process.poll() is None
-        process.send_signal(number)
-        out, err = process.communicate(timeout=PATIENCE)
+        try:
+            while process.stderr.readline() != "ready\n":
+                assert process.poll() is None
+            process.send_signal(number)
+            out, err = process.communicate(timeout=PATIENCE)
+        finally:
+            process.kill()
     assert (process.returncode, out) == (130, "")
     cause = "" if number == signal.SIGINT else "SIGTERM: "
     told = re.fullmatch(
