@@ -216,13 +216,13 @@ class ExploreRun:
                 self._take(closed, time.perf_counter() - begun)
                 return
 
-    def _rebuild(self, error: EngineError) -> None:
+    def _rebuild(self, lost: EngineError) -> None:
         """A shard was lost: start anew from the last checkpoint."""
         self._groups.close()
         try:
             found = self._last_checkpoint()
             depth = 0 if found is None else found.layers[-1].depth
-            note = f"{error}; it goes back from layer {self._layers[-1].depth} to layer {depth}"
+            note = f"{lost}; it goes back from layer {self._layers[-1].depth} to layer {depth}"
             self._tell("resuming", note=note, warning=True)
             self._go_on_from(found)
         except TimeLimitError as error:

@@ -96,12 +96,21 @@ def test_a_shard_that_is_killed_is_made_again_and_layers_are_exact(
         return layer(group, tick)
 
     monkeypatch.setattr(RayGroup, "layer", deadly)
-    seen = []
+    seen, lost = [], []
     result = frontrow.explore(
-        TRIAL, n=3000, engine="ray", shards=2, paths=True, store=tmp_path, on_layer=seen.append
+        TRIAL,
+        n=3000,
+        engine="ray",
+        shards=2,
+        paths=True,
+        store=tmp_path,
+        on_layer=seen.append,
+        progress=lambda told: lost.append(told.note) if told.warning else None,
     )
     known = known_layers(trial(3000), False, None)
-    assert len(killed) == 2
+    assert len(killed) == len(lost) == 2
+    back = re.compile(r"Ray shard: found it lost .*; it goes back from layer \d+ to layer (\d+)")
+    assert all((back.fullmatch(note)[1] != "0") == checkpoints for note in lost)
     assert [(each.states, each.paths) for each in result.layers] == [
         (new, ways) for new, _, ways, *_ in known
     ]
