@@ -31,8 +31,8 @@ SCRATCH = 32
 """The children of a chunk take at most one part in so many of a shard's memory: there are several copies."""
 WARM = 1 << 10
 """Rows with which tables are tried out: enough for them to grow."""
-BYTES = 12
-"""Bytes a state and word that a full hash table takes, about."""
+BYTES = 16
+"""Bytes a state and word that a hash table for all states takes, about."""
 MOST_FULL = 0.8
 """Part of a shard's memory that the table of all states may take; the rest is for rows of layers."""
 FEW = 1 << 10

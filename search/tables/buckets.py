@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from frontrow.search.kernel import inlined, kernel
+from frontrow.search.kernel import kernel, lean, lean_inlined
 from frontrow.search.rows import Rows
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -26,15 +26,15 @@ _FIRST_FACTOR, _SECOND_FACTOR = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D04
 _FIRST_SHIFT, _SECOND_SHIFT, _THIRD_SHIFT = np.uint64(30), np.uint64(27), np.uint64(31)
 
 
-def wrapping_kernel(function: Function) -> Function:
-    """A kernel in which unsigned numbers wrap, without a warning also where it is not compiled."""
-    compiled = kernel(function)
+def wrapping_lean(function: Function) -> Function:
+    """A `lean` kernel in which unsigned numbers wrap, without a warning also where it is not compiled."""
+    compiled = lean(function)
     if os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0"):
         return compiled
     return np.errstate(over="ignore")(compiled)
 
 
-@inlined
+@lean_inlined
 def mix64(word: Any) -> Any:
     """Mix the bits of a word; no two words become alike (D. Stafford's variant 13 of MurmurHash3, 2011)."""
     word = (word ^ (word >> _FIRST_SHIFT)) * _FIRST_FACTOR
@@ -42,7 +42,7 @@ def mix64(word: Any) -> Any:
     return word ^ (word >> _THIRD_SHIFT)
 
 
-@inlined
+@lean_inlined
 def hash_row(rows: Rows, index: int, words: int) -> Any:
     """The hash of one row, 64 bits."""
     state = SEED
@@ -51,26 +51,25 @@ def hash_row(rows: Rows, index: int, words: int) -> Any:
     return state
 
 
-@inlined
+@lean_inlined
 def _owner(state: Any, shards: Any) -> Any:
     # The upper half as a fraction of 2**32, times the number of shards: as even for 7 as for 8.
     return ((state >> HALF) * shards) >> HALF
 
 
-@wrapping_kernel
+@wrapping_lean
 def _hash_rows(rows: Rows, out: NDArray[np.uint64]) -> None:
     for index in range(rows.shape[0]):
         out[index] = hash_row(rows, index, rows.shape[1])
 
 
-@wrapping_kernel
+@wrapping_lean
 def _deal_rows(
-    rows: Rows, shards: int, owners: NDArray[np.uint16], ends: NDArray[np.int64], dealt: Rows
+    rows: Rows, owners: NDArray[np.uint16], sizes: NDArray[np.int64], ends: NDArray[np.int64], dealt: Rows
 ) -> None:
-    """Sort rows by owner, stable; shard s gets ``dealt[ends[s - 1]:ends[s]]``."""
-    words = rows.shape[1]
+    """Sort rows by owner, stable; shard s gets ``dealt[ends[s - 1]:ends[s]]``. All `sizes` are 0."""
+    words, shards = rows.shape[1], sizes.size
     many = np.uint64(shards)
-    sizes = np.zeros(shards, np.int64)
     for index in range(rows.shape[0]):
         owner = np.int64(_owner(hash_row(rows, index, words), many))
         owners[index] = owner
@@ -125,9 +124,9 @@ def route(rows: Rows, beside: Beside | None, shards: int) -> list[tuple[Rows, Be
     if shards == 1:
         return [(rows, beside)]
     owners = np.empty(rows.shape[0], np.uint16)
-    ends = np.empty(shards, np.int64)
+    sizes, ends = np.zeros(shards, np.int64), np.empty(shards, np.int64)
     dealt = np.empty_like(rows)
-    _deal_rows(rows, shards, owners, ends, dealt)
+    _deal_rows(rows, owners, sizes, ends, dealt)
     starts = np.zeros(shards, np.int64)
     starts[1:] = ends[:-1]
     bounds = list(zip(starts.tolist(), ends.tolist(), strict=True))

@@ -11,15 +11,15 @@ full, in the next with room. So rows lie nearly in the order of their hashes, an
 memory. Large sets are groups of lines that grow one after the other.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from frontrow.search.kernel import inlined
+from frontrow.search.kernel import lean_inlined
 from frontrow.search.rows import Origins, Rows
 from frontrow.search.tables.address import LINE, alike, load, prefetch, store, trailing_zeros
-from frontrow.search.tables.buckets import HALF, SEED, hash_row, mix64, wrapping_kernel
+from frontrow.search.tables.buckets import HALF, SEED, hash_row, mix64, wrapping_lean
 from frontrow.search.tables.table import Counts
 
 SLOTS = 7
@@ -31,8 +31,26 @@ ALL_TAGS = 0b1110
 # Columns of the array that describes groups: where lines begin and end (addresses), how many lines rows may
 # belong to, how many rows there are and may be.
 START, END, COUNT, USED, LIMIT = range(5)
+# Rows of the array that an insertion uses: of the rows whose lines are fetched the line's address, the group
+# and the print, and which rows of a batch are left to do.
+PLACES, GROUPS, PRINTS, PENDING = range(4)
 # What an insertion says when it left off for another reason than that a group is full.
 DONE, OVERFLOW, ROOM = -1, -2, -3
+
+
+class Columns(NamedTuple):
+    """Rows and what belongs to them; arrays of what is not there, or not wanted, are empty.
+
+    Attributes:
+        rows: shape ``(n, words)``.
+        counts: numbers of 128 bits, shape ``(n, 2)``.
+        origins: shape ``(n, 1)``.
+    """
+
+    rows: Rows
+    counts: Counts
+    origins: Origins
+
 
 _ONES = np.uint64(0x01010101010101)
 _HIGH = np.uint64(0x80808080808080)
@@ -44,33 +62,33 @@ _PRINT_SHIFT, _PRINT_MASK, _TAG_BITS = np.uint64(35), np.uint64(0xFC), np.uint64
 _LEAST_PRINT, _WHOLE = np.uint64(4), np.uint64(0xFF)
 
 
-@inlined
+@lean_inlined
 def _line(heads: NDArray[np.int64], group: Any, state: Any, stride: int) -> Any:
     """The address of the line that a row with this hash belongs to."""
     return heads[group, START] + np.int64(((state & _LOW) * np.uint64(heads[group, COUNT])) >> HALF) * stride
 
 
-@inlined
+@lean_inlined
 def _print(state: Any) -> Any:
     """Six bits of a hash that say neither line nor group, times four; never 0."""
     mark = (state >> _PRINT_SHIFT) & _PRINT_MASK
     return mark if mark != _NONE else _LEAST_PRINT
 
 
-@inlined
+@lean_inlined
 def _candidates(about: Any, mark: Any) -> Any:
     """The high bit of the byte of every slot whose print is `mark`, and rarely of another behind it."""
     apart = (about & _PRINTS) ^ (mark * _ONES)
     return (apart - _ONES) & ~apart & _HIGH
 
 
-@inlined
+@lean_inlined
 def _alike_slots(place: int, about: Any, word: Any) -> Any:
     """A bit for each slot of a line of rows of one word: whether it holds this one."""
     return (alike(place, word) >> _ONE) & ((_ONE << (about >> _TAKEN)) - _ONE)
 
 
-@inlined
+@lean_inlined
 def _find(place: int, about: Any, mark: Any, rows: Rows, index: int, words: int) -> int:
     """The slot of a line that holds a row, or -1."""
     if words == 1:
@@ -89,7 +107,7 @@ def _find(place: int, about: Any, mark: Any, rows: Rows, index: int, words: int)
     return -1
 
 
-@inlined
+@lean_inlined
 def _add(numbers: int, about: Any, slot: int, tag: Any, counts: Counts, index: int) -> Any:
     """Add to the number of a slot whose row has a tag; whether there are 128 bits enough."""
     if (about >> (_BYTE * np.uint64(slot))) & _TAG != tag:
@@ -107,7 +125,7 @@ def _add(numbers: int, about: Any, slot: int, tag: Any, counts: Counts, index: i
     return fits
 
 
-@inlined
+@lean_inlined
 def _tag_slot(place: int, about: Any, slot: int, tag: int) -> Any:
     """Give the row of a slot another tag; the word about the line afterwards."""
     shift = _BYTE * np.uint64(slot)
@@ -116,7 +134,7 @@ def _tag_slot(place: int, about: Any, slot: int, tag: int) -> Any:
     return about
 
 
-@inlined
+@lean_inlined
 def _fill_slot(
     place: int, about: Any, byte: Any, rows: Rows, counts: Counts, index: int, words: int, extra: int
 ) -> None:
@@ -131,30 +149,20 @@ def _fill_slot(
     store(place, 0, (about | (byte << (_BYTE * taken))) + _TAKE)
 
 
-@inlined
-def _append(
-    log: Rows,
-    log_counts: Counts,
-    log_origins: Origins,
-    filled: int,
-    rows: Rows,
-    counts: Counts,
-    origins: Origins,
-    index: int,
-    words: int,
-) -> None:
+@lean_inlined
+def _append(log: Columns, filled: int, given: Columns, index: int, words: int) -> None:
     """Write a row, and its count and its origin if these are wanted, to a list."""
     for word in range(words):
-        log[filled, word] = rows[index, word]
-    if log_counts.shape[0] > 0:
-        log_counts[filled, 0] = counts[index, 0]
-        log_counts[filled, 1] = counts[index, 1]
-    if log_origins.shape[0] > 0:
-        log_origins[filled, 0] = origins[index, 0]
+        log.rows[filled, word] = given.rows[index, word]
+    if log.counts.shape[0] > 0:
+        log.counts[filled, 0] = given.counts[index, 0]
+        log.counts[filled, 1] = given.counts[index, 1]
+    if log.origins.shape[0] > 0:
+        log.origins[filled, 0] = given.origins[index, 0]
 
 
-@inlined
-def _sift(places: Any, rows: Rows, at: int, end: int, pending: NDArray[np.int64], sifted: bool) -> int:
+@lean_inlined
+def _sift(ring: NDArray[np.int64], rows: Rows, at: int, end: int, sifted: bool) -> int:
     """List the rows of a batch; if wanted, only those that are not where they are looked for first.
 
     Most rows are known already. That this takes no branch for each of them saves a third of the time.
@@ -162,36 +170,32 @@ def _sift(places: Any, rows: Rows, at: int, end: int, pending: NDArray[np.int64]
     left = 0
     if not sifted:
         for index in range(at, end):
-            pending[index - at] = index
+            ring[PENDING, index - at] = index
         return end - at
     for index in range(at, end):
-        place = places[index % RING]
-        pending[left] = index
+        place = ring[PLACES, index % RING]
+        ring[PENDING, left] = index
         left += _alike_slots(place, load(place, 0), rows[index, 0]) == _NONE
     return left
 
 
-@inlined
+@lean_inlined
 def _insert(
     heads: NDArray[np.int64],
-    rows: Rows,
-    counts: Counts,
-    origins: Origins,
+    ring: NDArray[np.int64],
+    given: Columns,
     at: int,
     tag: int,
-    log: Rows,
-    log_counts: Counts,
-    log_origins: Origins,
+    log: Columns,
     filled: int,
     words: int,
     extra: int,
     retag: bool,
 ) -> tuple[int, int, int]:
-    size, listed, traced = rows.shape[0], log.shape[0] > 0, origins.shape[0] > 0
+    rows, counts = given.rows, given.counts
+    size, listed, traced = rows.shape[0], log.rows.shape[0] > 0, given.origins.shape[0] > 0
     mask, mark_tag = np.uint64(heads.shape[0] - 1), np.uint64(tag)
     stride = LINE * (words + extra)
-    places, groups, prints = np.empty(RING, np.int64), np.empty(RING, np.int64), np.empty(RING, np.uint64)
-    pending = np.empty(RING // 2, np.int64)
     ahead = at
     while at < size:
         # The lines of the next batch are asked for before this one is done.
@@ -199,21 +203,24 @@ def _insert(
         while ahead < goal:
             state = hash_row(rows, ahead, words)
             k = ahead % RING
-            groups[k] = np.int64((state >> HALF) & mask)
-            places[k] = _line(heads, groups[k], state, stride)
-            prints[k] = np.uint64(origins[ahead, 0]) << _TAG_BITS if traced else _print(state)
-            for line in range(words + extra + 1):
-                prefetch(places[k] + LINE * line)
+            home = np.int64((state >> HALF) & mask)
+            line = _line(heads, home, state, stride)
+            print_ = np.uint64(given.origins[ahead, 0]) << _TAG_BITS if traced else _print(state)
+            ring[GROUPS, k], ring[PLACES, k], ring[PRINTS, k] = home, line, np.int64(print_)
+            for further in range(words + extra + 1):
+                prefetch(line + LINE * further)
             ahead += 1
         end = min(size, at + RING // 2)
-        left = _sift(places, rows, at, end, pending, words == 1 and extra == 0 and not retag)
-        for index in pending[:left]:
+        left = _sift(ring, rows, at, end, words == 1 and extra == 0 and not retag)
+        for number in range(left):
+            index: Any = ring[PENDING, number]
             k = index % RING
-            place: Any = places[k]
-            group: Any = groups[k]
+            place: Any = ring[PLACES, k]
+            group: Any = ring[GROUPS, k]
+            mark = np.uint64(ring[PRINTS, k])
             while True:
                 about = load(place, 0)
-                slot = _find(place, about, prints[k], rows, index, words)
+                slot = _find(place, about, mark, rows, index, words)
                 if slot >= 0:
                     if retag:
                         about = _tag_slot(place, about, slot, tag)
@@ -223,12 +230,12 @@ def _insert(
                 if (about >> _TAKEN) < _SEVEN:
                     if heads[group, USED] >= heads[group, LIMIT]:
                         return index, filled, group
-                    if listed and filled == log.shape[0]:
+                    if listed and filled == log.rows.shape[0]:
                         return index, filled, ROOM
                     if listed:
-                        _append(log, log_counts, log_origins, filled, rows, counts, origins, index, words)
+                        _append(log, filled, given, index, words)
                         filled += 1
-                    _fill_slot(place, about, prints[k] | mark_tag, rows, counts, index, words, extra)
+                    _fill_slot(place, about, mark | mark_tag, rows, counts, index, words, extra)
                     heads[group, USED] += 1
                     break
                 place += stride
@@ -238,35 +245,28 @@ def _insert(
     return at, filled, DONE
 
 
-@wrapping_kernel
+@wrapping_lean
 def insert_words(
     heads: NDArray[np.int64],
-    rows: Rows,
-    origins: Origins,
+    ring: NDArray[np.int64],
+    given: Columns,
     at: int,
     tag: int,
-    log: Rows,
-    log_origins: Origins,
+    log: Columns,
     filled: int,
 ) -> tuple[int, int, int]:
-    """`insert_rows` for rows of one word without counts.
-
-    Where each has an origin (shape ``(n, 1)``, else empty), it is kept with the row, and written to
-    `log_origins` if there is a `log`.
-    """
-    none = np.empty((0, 2), np.uint64)
-    return _insert(heads, rows, none, origins, at, tag, log, none, log_origins, filled, 1, 0, False)
+    """`insert_rows` for rows of one word without counts; their origins are kept if they are given."""
+    return _insert(heads, ring, given, at, tag, log, filled, 1, 0, False)
 
 
-@wrapping_kernel
+@wrapping_lean
 def insert_rows(
     heads: NDArray[np.int64],
-    rows: Rows,
-    counts: Counts,
+    ring: NDArray[np.int64],
+    given: Columns,
     at: int,
     tag: int,
-    log: Rows,
-    log_counts: Counts,
+    log: Columns,
     filled: int,
     extra: int,
     retag: bool,
@@ -275,12 +275,11 @@ def insert_rows(
 
     Args:
         heads: the groups, shape ``(groups, 5)``.
-        rows: shape ``(n, words)``.
-        counts: shape ``(n, 2)``, or empty.
+        ring: written, shape ``(4, RING)``.
+        given: the rows; without origins.
         at: first row to be inserted.
         tag: what new rows are marked with.
-        log: where new rows are written to from `filled` on, unless it is empty.
-        log_counts: where their counts are, unless it is empty.
+        log: where new rows are written to from `filled` on, as far as it is not empty.
         filled: rows in `log`.
         extra: 2 if slots have counts, which are added to those of rows with the same tag; else 0.
         retag: whether rows that are there take on the tag as well.
@@ -289,11 +288,10 @@ def insert_rows(
         The first row that was not inserted; rows in `log`; and why it left off: `DONE`, `OVERFLOW`, `ROOM`
         (`log` is full) or the number of the group that is full.
     """
-    words, none = rows.shape[1], np.empty((0, 1), np.uint8)
-    return _insert(heads, rows, counts, none, at, tag, log, log_counts, none, filled, words, extra, retag)
+    return _insert(heads, ring, given, at, tag, log, filled, given.rows.shape[1], extra, retag)
 
 
-@inlined
+@lean_inlined
 def _hash_slot(place: int, slot: int, words: int) -> Any:
     """The hash of the row in a slot, as `hash_row` has it."""
     state = SEED
@@ -302,7 +300,7 @@ def _hash_slot(place: int, slot: int, words: int) -> Any:
     return state
 
 
-@inlined
+@lean_inlined
 def _copy_slot(place: int, slot: int, target: int, room: Any, byte: Any, words: int, extra: int) -> None:
     """Copy a slot to the first one of another line that is not taken."""
     free = np.int64(room >> _TAKEN)
@@ -314,26 +312,26 @@ def _copy_slot(place: int, slot: int, target: int, room: Any, byte: Any, words: 
     store(target, 0, (room | (byte << (_BYTE * np.uint64(free)))) + _TAKE)
 
 
-@inlined
-def _read_slot(place: int, slot: int, out: Rows, out_counts: Counts, filled: int, words: int) -> None:
-    """Write the row of a slot, and its count if these are wanted, to a list."""
+@lean_inlined
+def _read_slot(place: int, slot: int, byte: Any, out: Columns, filled: int, words: int) -> None:
+    """Write the row of a slot, and its count and its origin if these are wanted, to a list."""
     for word in range(words):
-        out[filled, word] = load(place, 1 + slot * words + word)
-    if out_counts.shape[0] > 0:
-        out_counts[filled, 0] = load(place + LINE * words, 2 * slot)
-        out_counts[filled, 1] = load(place + LINE * words, 2 * slot + 1)
+        out.rows[filled, word] = load(place, 1 + slot * words + word)
+    if out.counts.shape[0] > 0:
+        out.counts[filled, 0] = load(place + LINE * words, 2 * slot)
+        out.counts[filled, 1] = load(place + LINE * words, 2 * slot + 1)
+    if out.origins.shape[0] > 0:
+        out.origins[filled, 0] = byte >> _TAG_BITS
 
 
-@inlined
+@lean_inlined
 def _move(
     place: int,
     end: int,
     heads: NDArray[np.int64],
     kept: int,
     wanted: int,
-    out: Rows,
-    out_counts: Counts,
-    out_origins: Origins,
+    out: Columns,
     filled: int,
     words: int,
     extra: int,
@@ -346,9 +344,7 @@ def _move(
             byte = (about >> (_BYTE * np.uint64(slot))) & _WHOLE
             tag = np.int64(byte & _TAG)
             if (wanted >> tag) & 1:
-                _read_slot(place, slot, out, out_counts, filled, words)
-                if out_origins.shape[0] > 0:
-                    out_origins[filled, 0] = byte >> _TAG_BITS
+                _read_slot(place, slot, byte, out, filled, words)
                 filled += 1
             if (kept >> tag) & 1:
                 state = _hash_slot(place, slot, words)
@@ -366,31 +362,28 @@ def _move(
     return filled
 
 
-@wrapping_kernel
+@wrapping_lean
 def move_words(
     place: int,
     end: int,
     heads: NDArray[np.int64],
     kept: int,
     wanted: int,
-    out: Rows,
-    out_origins: Origins,
+    out: Columns,
     filled: int,
 ) -> int:
-    """`move_rows` for rows of one word without counts; `out_origins` is empty if origins are not kept."""
-    none = np.empty((0, 2), np.uint64)
-    return _move(place, end, heads, kept, wanted, out, none, out_origins, filled, 1, 0)
+    """`move_rows` for rows of one word without counts."""
+    return _move(place, end, heads, kept, wanted, out, filled, 1, 0)
 
 
-@wrapping_kernel
+@wrapping_lean
 def move_rows(
     place: int,
     end: int,
     heads: NDArray[np.int64],
     kept: int,
     wanted: int,
-    out: Rows,
-    out_counts: Counts,
+    out: Columns,
     filled: int,
     extra: int,
 ) -> int:
@@ -402,34 +395,32 @@ def move_rows(
         heads: the new groups.
         kept: bit t: rows with tag t are moved.
         wanted: bit t: rows with tag t are written to `out` from `filled` on.
-        out: shape ``(n, words)``.
-        out_counts: for their counts, unless it is empty.
+        out: as far as it is not empty.
         filled: rows in `out`.
         extra: as for `insert_rows`.
 
     Returns:
         Rows in `out`; -1 if a new group was too full at its end.
     """
-    none = np.empty((0, 1), np.uint8)
-    return _move(place, end, heads, kept, wanted, out, out_counts, none, filled, out.shape[1], extra)
+    return _move(place, end, heads, kept, wanted, out, filled, out.rows.shape[1], extra)
 
 
-@wrapping_kernel
-def read_rows(place: int, end: int, step: int, tag: int, out: Rows) -> int:
+@wrapping_lean
+def read_rows(place: int, end: int, step: int, tag: int, out: Columns) -> int:
     """Copy rows with a tag out of every line that is so many bytes after the last one; how many there are."""
-    words, none = out.shape[1], np.empty((0, 2), np.uint64)
-    filled = 0
+    words, filled = out.rows.shape[1], 0
     while place < end:
         about = load(place, 0)
         for slot in range(np.int64(about >> _TAKEN)):
-            if (about >> (_BYTE * np.uint64(slot))) & _TAG == np.uint64(tag):
-                _read_slot(place, slot, out, none, filled, words)
+            byte = (about >> (_BYTE * np.uint64(slot))) & _WHOLE
+            if byte & _TAG == np.uint64(tag):
+                _read_slot(place, slot, byte, out, filled, words)
                 filled += 1
         place += step
     return filled
 
 
-@wrapping_kernel
+@wrapping_lean
 def tag_all(place: int, end: int, stride: int, tag: int) -> None:
     """Give all rows of a group the same tag."""
     while place < end:

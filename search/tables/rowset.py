@@ -1,7 +1,6 @@
 """A set of rows with tags that grows group by group."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,13 +9,18 @@ from frontrow.search.errors import TableError
 from frontrow.search.rows import Origins, Rows
 from frontrow.search.tables import lines
 from frontrow.search.tables.address import LINE, lines_of
+from frontrow.search.tables.lines import Columns
 from frontrow.search.tables.rowlog import PART, RowLog, array_of
 from frontrow.search.tables.table import Counts
 
 COMBS = 16
 """Parts that a set is given back in at least."""
 LOAD = 0.8
-"""Part of the slots that may be taken: 11.4 bytes a row of one word; groups that are fuller are slow."""
+"""Part of the slots that may be taken: 11.4 bytes a row of one word. The last quarter up to it takes three
+times as long as the first, since lines are full."""
+EASY = 0.6
+"""Part of the slots that are taken in the end where the most rows are known: 15.2 bytes a row, and no line
+in ten is full."""
 AIM = 0.7
 """Part of the slots that are to be taken where the number of rows can be foreseen."""
 GROUPS = 16
@@ -39,14 +43,6 @@ MOST_LINES = 1 << 32
 """Lines of a group that hashes can tell apart."""
 
 
-class _Out(NamedTuple):
-    """Where rows that are read are written to: empty arrays for what is not wanted."""
-
-    rows: Rows
-    counts: Counts
-    origins: Origins
-
-
 class RowSet:
     """A set of rows, each with a tag from 1 to 3 and, if wanted, a number of 128 bits or an origin.
 
@@ -55,7 +51,7 @@ class RowSet:
         nbytes: bytes held.
     """
 
-    __slots__ = ("_extra", "_heads", "_memory", "_most", "_nothing", "_traced", "nbytes", "words")
+    __slots__ = ("_extra", "_heads", "_memory", "_most", "_nothing", "_ring", "_traced", "nbytes", "words")
 
     def __init__(self, words: int, *, counted: bool = False, traced: bool = False, most: int = 0) -> None:
         """Make an empty set.
@@ -70,10 +66,11 @@ class RowSet:
         if traced and (counted or words > 1):
             raise ValueError("traced: found rows of several words or with numbers, expected one word")
         self.words, self._extra, self._traced = words, 2 if counted else 0, traced
-        self._most = int(most / (lines.SLOTS * LOAD) * ROOMY)
-        self._nothing = _Out(
+        self._most = int(most / (lines.SLOTS * EASY) * ROOMY)
+        self._nothing = Columns(
             np.empty((0, words), np.uint64), np.empty((0, 2), np.uint64), np.empty((0, 1), np.uint8)
         )
+        self._ring = np.empty((4, lines.RING), np.int64)
         self._heads, self._memory = self._made([LEAST])
         self.nbytes: int = sum(part.nbytes for part in self._memory)
 
@@ -117,21 +114,12 @@ class RowSet:
         """
         if origins is None or not self._traced:
             origins = np.zeros((rows.shape[0] if self._traced else 0, 1), np.uint8)
-        at = 0
-        block, none, log_origins = self._nothing
-        filled = 0
+        given = Columns(rows, self._nothing.counts if counts is None else counts, origins)
+        at, filled, block = 0, 0, self._nothing
         while True:
             if log is not None:
-                block, filled, log_origins = log.block, log.filled, log.origins
-            if self.words == 1 and not self._extra:
-                at, filled, why = lines.insert_words(
-                    self._heads, rows, origins, at, tag, block, log_origins, filled
-                )
-            else:
-                numbers = none if counts is None else counts
-                at, filled, why = lines.insert_rows(
-                    self._heads, rows, numbers, at, tag, block, none, filled, self._extra, False
-                )
+                block, filled = Columns(log.block, self._nothing.counts, log.origins), log.filled
+            at, filled, why = self._insert(given, at, tag, block, filled, self._extra)
             if log is not None:
                 log.filled = filled
             if why == lines.DONE:
@@ -148,25 +136,32 @@ class RowSet:
         """
         new, numbers = np.empty_like(rows), np.empty_like(counts)
         filled = 0
+        log = Columns(new, numbers, self._nothing.origins)
         combs = max(COMBS, rows.shape[0] // PART + 1)
         for first in range(combs):
             some, theirs = (
                 np.ascontiguousarray(rows[first::combs]),
                 np.ascontiguousarray(counts[first::combs]),
             )
-            at, why = 0, lines.ROOM
+            given, at, why = Columns(some, theirs, self._nothing.origins), 0, lines.ROOM
             while why != lines.DONE:
-                at, filled, why = lines.insert_rows(
-                    self._heads, some, theirs, at, tag, new, numbers, filled, 0, False
-                )
+                at, filled, why = self._insert(given, at, tag, log, filled, 0)
                 if why != lines.DONE:
                     self._make_room(why)
         return new[:filled], numbers[:filled]
 
     def mark(self, rows: Rows, tag: int) -> None:
         """Give rows that are there another tag."""
-        block, none, _ = self._nothing
-        lines.insert_rows(self._heads, rows, none, 0, tag, block, none, 0, self._extra, True)
+        given = self._nothing._replace(rows=rows)
+        lines.insert_rows(self._heads, self._ring, given, 0, tag, self._nothing, 0, self._extra, True)
+
+    def _insert(
+        self, given: Columns, at: int, tag: int, log: Columns, filled: int, extra: int
+    ) -> tuple[int, int, int]:
+        """Insert rows from one on, as `lines.insert_rows` says."""
+        if self.words == 1 and not self._extra and not log.counts.size:
+            return lines.insert_words(self._heads, self._ring, given, at, tag, log, filled)
+        return lines.insert_rows(self._heads, self._ring, given, at, tag, log, filled, extra, False)
 
     def mark_all(self, tag: int) -> None:
         """Give all rows the same tag."""
@@ -183,7 +178,7 @@ class RowSet:
             step = self._stride * max(COMBS, (end - start) // self._stride * lines.SLOTS // PART + 1)
             for place in range(start, min(start + step, end), self._stride):
                 part = np.empty((PART + lines.SLOTS, self.words), np.uint64)
-                filled = lines.read_rows(place, end, step, tag, part)
+                filled = lines.read_rows(place, end, step, tag, self._nothing._replace(rows=part))
                 if filled:
                     yield part[:filled]
 
@@ -203,7 +198,7 @@ class RowSet:
             The rows, shape ``(many, words)``, their counts if the set is counted, and their origins if it is
             traced.
         """
-        out = _Out(
+        out = Columns(
             array_of((many, self.words), np.uint64),
             np.empty((many, 2), np.uint64) if self._extra else self._nothing.counts,
             array_of((many if self._traced else 0, 1), np.uint8),
@@ -292,7 +287,7 @@ class RowSet:
         else:
             self._replace(why, self._larger(count), lines.ALL_TAGS, 0, self._nothing, 0)
 
-    def _change(self, count: int, kept: int, wanted: int, out: "_Out") -> None:
+    def _change(self, count: int, kept: int, wanted: int, out: Columns) -> None:
         """Move to so many lines in all, while rows are dropped and read."""
         groups = 1 if count * self._stride <= LARGE * LINE else GROUPS
         if groups != self._heads.shape[0]:
@@ -302,7 +297,7 @@ class RowSet:
         for group in range(groups):
             filled = self._replace(group, -(-count // groups), kept, wanted, out, filled)
 
-    def _deal(self, groups: int, count: int, kept: int, wanted: int, out: "_Out") -> None:
+    def _deal(self, groups: int, count: int, kept: int, wanted: int, out: Columns) -> None:
         """Move all rows to another number of groups."""
         while True:
             heads, memory = self._made(_staggered(count, groups))
@@ -316,7 +311,7 @@ class RowSet:
         self._heads, self._memory = heads, memory
         self.nbytes = sum(part.nbytes for part in memory)
 
-    def _replace(self, group: int, count: int, kept: int, wanted: int, out: "_Out", filled: int) -> int:
+    def _replace(self, group: int, count: int, kept: int, wanted: int, out: Columns, filled: int) -> int:
         """Move the rows of one group to as many lines as are given, or more; how many have been read."""
         start, end = self._heads[group, : lines.END + 1].tolist()
         while True:
@@ -336,12 +331,12 @@ class RowSet:
         heads: NDArray[np.int64],
         kept: int,
         wanted: int,
-        out: "_Out",
+        out: Columns,
         filled: int,
     ) -> int:
         if self.words == 1 and not self._extra:
-            return lines.move_words(start, end, heads, kept, wanted, out.rows, out.origins, filled)
-        return lines.move_rows(start, end, heads, kept, wanted, out.rows, out.counts, filled, self._extra)
+            return lines.move_words(start, end, heads, kept, wanted, out, filled)
+        return lines.move_rows(start, end, heads, kept, wanted, out, filled, self._extra)
 
 
 def _staggered(count: int, groups: int) -> list[int]:

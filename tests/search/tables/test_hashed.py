@@ -188,9 +188,9 @@ def test_counted_rows_are_not_compared_in_the_order_of_their_hashes(monkeypatch:
     table.absorb(np.arange(400, dtype=np.uint64)[:, None], counts_of([1] * 400))
     insert = lines.insert_rows
 
-    def seen(heads: Any, rows: Rows, *others: Any) -> Any:
-        given.append(rows)
-        return insert(heads, rows, *others)
+    def seen(heads: Any, ring: Any, columns: lines.Columns, *others: Any) -> Any:
+        given.append(columns.rows)
+        return insert(heads, ring, columns, *others)
 
     monkeypatch.setattr(lines, "insert_rows", seen)
     assert table.close_layer() == 400
