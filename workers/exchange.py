@@ -8,7 +8,8 @@ from collections.abc import Callable
 
 from frontrow.search.errors import StoppedError
 from frontrow.search.rows import Stop, new_stop
-from frontrow.workers.shard import IN_FLIGHT, Closed, Part, Shard, together
+from frontrow.search.tables.table import Part
+from frontrow.workers.shard import IN_FLIGHT, Closed, Shard, together
 from frontrow.workers.team import run_together
 
 

@@ -11,13 +11,13 @@ from frontrow.search.contract import check_children, is_own
 from frontrow.search.errors import MemoryLimitError, StoppedError
 from frontrow.search.graph import StateGraph, Symmetry
 from frontrow.search.registry import ProblemRef
-from frontrow.search.rows import Origins, Rows, Stop
+from frontrow.search.rows import Rows, Stop
 from frontrow.search.tables import ranked
 from frontrow.search.tables.buckets import route
 from frontrow.search.tables.hashed import HashTable
 from frontrow.search.tables.layers import LayerPair
 from frontrow.search.tables.ranked import RankTable
-from frontrow.search.tables.table import Counts, Table
+from frontrow.search.tables.table import Counts, Part, Table
 
 CHUNK = 1 << 17
 """Rows that are expanded together, at most."""
@@ -66,26 +66,6 @@ class ShardPlan:
     memory: int
     whole: bool = False
     threads: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """Children for one owner.
-
-    Attributes:
-        rows: shape ``(n, words)``; of a rank table ranks, shape ``(n, 1)``.
-        counts: ways to each, if ways are counted.
-        origins: how each was reached, if that is kept.
-    """
-
-    rows: Rows
-    counts: Counts | None = None
-    origins: Origins | None = None
-
-    def between(self, lo: int, hi: int) -> "Part":
-        """Some of the children."""
-        counts = None if self.counts is None else self.counts[lo:hi]
-        return Part(self.rows[lo:hi], counts, None if self.origins is None else self.origins[lo:hi])
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,10 +223,9 @@ class Shard:
         if self._ranks is not None:
             yield from map(Part, self._ranks.current_chunks(self._chunk))
             return
-        table = self._table
-        whole = Part(table.current(), table.current_counts(), table.current_origins())
-        for lo in range(0, whole.rows.shape[0], self._chunk):
-            yield whole.between(lo, lo + self._chunk)
+        for part in self._table.current():
+            for lo in range(0, part.rows.shape[0], self._chunk):
+                yield part.between(lo, lo + self._chunk)
 
     def _route(self, part: Part) -> list[Part]:
         if self._ranks is not None:

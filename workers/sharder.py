@@ -12,9 +12,9 @@ from frontrow.search.errors import UsageError
 from frontrow.search.graph import StateGraph
 from frontrow.search.own.blame import explained
 from frontrow.search.rows import Origins, Rows, new_stop
-from frontrow.search.tables.table import Counts
+from frontrow.search.tables.table import Counts, Part
 from frontrow.workers.memory import available_memory
-from frontrow.workers.shard import Closed, Part, Shard, ShardPlan, warm
+from frontrow.workers.shard import Closed, Shard, ShardPlan, warm
 from frontrow.workers.tallier import build
 from frontrow.workers.unit import load
 

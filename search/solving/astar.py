@@ -225,7 +225,7 @@ class BestFirst:
         for rows in blocks:
             self._check_stop()
             known.insert(rows, _NEW, log=log)
-        new, _ = log.close()
+        new = log.joined()
         if new.base is not None:
             new = new.copy()
         found: defaultdict[tuple[int, int], list[Rows]] = defaultdict(list)

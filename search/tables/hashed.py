@@ -8,7 +8,7 @@ from frontrow.search.rows import Origins, Rows
 from frontrow.search.tables.layers import LayerPair
 from frontrow.search.tables.rowlog import Given, RowLog, parts
 from frontrow.search.tables.rowset import COMBS, RowSet
-from frontrow.search.tables.table import Counts
+from frontrow.search.tables.table import Counts, Part
 
 _VISITED, _MARKED = 1, 2
 
@@ -44,11 +44,8 @@ class HashTable:
         self._lookback = lookback
         self._set = RowSet(words, traced=traced, most=most)
         self._traced = traced
-        self._log = RowLog(words, traced=traced)
         self._making = LayerPair(words, 0, paths=True) if paths else None
-        self._current: Rows = np.empty((0, words), np.uint64)
-        self._before = self._current
-        self._origins: Origins = np.empty((0, 1), np.uint8)
+        self._log, self._current, self._before = (RowLog(words, traced=traced) for _ in range(3))
         self._counts: Counts | None = np.empty((0, 2), np.uint64) if paths else None
         self._given = Given()
 
@@ -56,7 +53,7 @@ class HashTable:
     def nbytes(self) -> int:
         """Bytes held now."""
         held: int = self._set.nbytes + self._log.nbytes + self._current.nbytes + self._before.nbytes
-        held += self._given.nbytes + self._origins.nbytes
+        held += self._given.nbytes
         if self._making is not None and self._counts is not None:
             held += self._making.nbytes + self._counts.nbytes
         return held
@@ -67,7 +64,7 @@ class HashTable:
             return self._set.need(rows) + self._log.need(rows)
         # When the layer is closed, its rows are compared with all states.
         made: int = self._making.made + rows
-        width: int = self._current.shape[1]
+        width = self._set.words
         # They are listed, and given to the set of all states part by part.
         listed = self._set.need(made) + (made + made // COMBS) * 8 * (width + 2)
         return max(self._making.need(rows), self._making.closed(rows) + listed)
@@ -85,43 +82,48 @@ class HashTable:
 
     def close_layer(self) -> int:
         """End the layer that is being made; how many states are new in it."""
-        self._before = self._current if self._lookback else self._before[:0]
-        if self._making is None:
-            self._current, self._origins = self._log.close()
-            self._log = RowLog(self._current.shape[1], traced=self._traced)
-        else:
+        if self._making is not None:
             self._making.close_layer()
-            counts = self._making.current_counts()
-            assert counts is not None
-            self._current, self._counts = self._set.insert_new(self._making.current(), _VISITED, counts)
+            made = next(self._making.current())
+            assert made.counts is not None
+            rows, self._counts = self._set.insert_new(made.rows, _VISITED, made.counts)
             self._making.forget()
-        return int(self._current.shape[0])
+            self._log.add(rows)
+        # The blocks of the oldest list are filled again: fresh memory costs as much as what is written there.
+        if self._lookback:
+            self._log, self._current, self._before = self._before, self._log, self._current
+        else:
+            self._log, self._current = self._current, self._log
+        new = self._current.rows
+        if self._making is None:
+            self._log.clear(new)
+        else:
+            self._log = RowLog(self._set.words)
+        return new
 
-    def current(self) -> Rows:
-        """The current layer, shape ``(n, words)``: valid until the next layer is closed."""
-        return self._current
-
-    def current_counts(self) -> Counts | None:
-        """The number of ways to each row of `current`, if ways are counted."""
-        return self._counts
-
-    def current_origins(self) -> Origins | None:
-        """How each row of `current` was first reached, if that is kept."""
-        return self._origins if self._traced else None
+    def current(self) -> Iterator[Part]:
+        """The current layer, in parts; they are valid until the next layer is closed."""
+        at = 0
+        for rows, origins in self._current.parts():
+            counts = None if self._counts is None else self._counts[at : at + rows.shape[0]]
+            yield Part(rows, counts, origins if self._traced else None)
+            at += rows.shape[0]
 
     def kept(self) -> Iterator[tuple[str, Rows, Counts | None]]:
         """What a table of the same graph needs to go on from here; nothing may be absorbed meanwhile."""
-        yield from parts("current", self._current, self._counts)
+        for part in self.current():
+            yield from parts("current", part.rows, part.counts)
         if self._lookback is not None:
-            yield from parts("before", self._before, None)
+            for rows, _ in self._before.parts():
+                yield from parts("before", rows, None)
             return
         # Neither are the rows of a layer that is given up halfway among the visited ones.
-        for rows in (self._current, *self._log.blocks()):
+        for rows, _ in (*self._current.parts(), *self._log.parts()):
             for _, some, _ in parts("", rows, None):  # one by one: this may be interrupted
                 self._set.mark(some, _MARKED)
         try:
-            for part in self._set.tagged(_VISITED):
-                yield "visited", part, None
+            for rows in self._set.tagged(_VISITED):
+                yield "visited", rows, None
         finally:
             self._set.mark_all(_VISITED)
 
@@ -139,8 +141,7 @@ class HashTable:
 
     def restored(self) -> None:
         """All parts were taken over."""
-        self._current = self._given.take("current", self._set.words)
-        self._before = self._given.take("before", self._set.words)
-        self._origins = np.zeros((self._current.shape[0] if self._traced else 0, 1), np.uint8)
+        self._current.add(self._given.take("current", self._set.words))
+        self._before.add(self._given.take("before", self._set.words))
         if self._counts is not None:
             self._counts = self._given.take("counts", 2)

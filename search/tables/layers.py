@@ -7,7 +7,7 @@ import numpy as np
 from frontrow.search.rows import WORD, Origins, Rows
 from frontrow.search.tables.rowlog import Given, parts
 from frontrow.search.tables.rowset import RowSet
-from frontrow.search.tables.table import Counts
+from frontrow.search.tables.table import Counts, Part
 
 TAGS = 3
 
@@ -106,17 +106,9 @@ class LayerPair:
         if self._origins is not None:
             self._origins = self._origins[:0].copy()
 
-    def current(self) -> Rows:
-        """The current layer, shape ``(n, words)``: valid until the next layer is closed."""
-        return self._current
-
-    def current_counts(self) -> Counts | None:
-        """The number of ways to each row of `current`, if ways are counted."""
-        return self._counts
-
-    def current_origins(self) -> Origins | None:
-        """How each row of `current` was first reached, if that is kept."""
-        return self._origins
+    def current(self) -> Iterator[Part]:
+        """The current layer as one part, valid until the next layer is closed."""
+        yield Part(self._current, self._counts, self._origins)
 
     def kept(self) -> Iterator[tuple[str, Rows, Counts | None]]:
         """What a table of the same graph needs to go on from here; nothing may be absorbed meanwhile."""

@@ -9,7 +9,7 @@ from frontrow.search.errors import FrontrowError, StoppedError
 from frontrow.search.graph import Bitmap, StateGraph
 from frontrow.search.rows import WORD, Origins, Rows, Stop
 from frontrow.search.tables import bitmaps
-from frontrow.search.tables.table import Counts
+from frontrow.search.tables.table import Counts, Part
 
 PIECE_SECONDS = 0.03
 """How long a sweep may go on, about, before the stop flag is looked at."""
@@ -247,10 +247,9 @@ class RankTable:
             self._count = new
         return new
 
-    def current(self) -> Rows:
-        """The current layer at once: 8 bytes and a row a state; see `current_chunks`."""
-        chunks = list(self.current_chunks(1 << 20))
-        return np.concatenate(chunks) if chunks else np.empty((0, self._graph.words), np.uint64)
+    def current(self) -> Iterator[Part]:
+        """The current layer, in parts of bounded size."""
+        yield from map(Part, self.current_chunks(PART))
 
     def current_chunks(self, size: int) -> Iterator[Rows]:
         """The current layer in chunks of up to `size` rows, a group at least."""
@@ -269,14 +268,6 @@ class RankTable:
             )
             if found:
                 yield ranks[:found]
-
-    def current_origins(self) -> Origins | None:
-        """Nothing: they are not kept."""
-        return None
-
-    def current_counts(self) -> Counts | None:
-        """Nothing: ways are not counted."""
-        return None
 
     def among_current(self, rows: Rows) -> Rows:
         """Those of some rows that are in this shard's part of the current layer."""

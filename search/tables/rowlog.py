@@ -1,7 +1,7 @@
 """Lists of rows that grow, and rows that are given part by part."""
 
 from collections.abc import Iterator
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,58 +24,94 @@ class RowLog:
         block: where rows are written to, shape ``(any, words)``.
         origins: where their origins are, shape ``(any, 1)``; empty unless these are kept.
         filled: how many rows of the block are written.
+        nbytes: bytes held.
     """
 
-    __slots__ = ("_full", "_full_origins", "_held", "block", "filled", "origins")
+    __slots__ = ("_full", "_room", "_spare", "_traced", "_words", "block", "filled", "nbytes", "origins")
 
     def __init__(self, words: int, *, traced: bool = False) -> None:
         """Make an empty list of rows of so many words, with their origins if it is `traced`."""
-        self._full: list[Rows] = []
-        self._full_origins: list[Origins] = []
-        self._held = 0
+        self._words, self._traced = words, traced
+        self._full: list[tuple[Rows, Origins]] = []
+        self._spare: list[tuple[Rows, Origins]] = []
+        """Blocks that are filled again, the last one first."""
+        self._room = 0
+        """Rows of these."""
         self.block: Rows = np.empty((_FIRST_BLOCK, words), np.uint64)
         self.origins: Origins = np.empty((_FIRST_BLOCK if traced else 0, 1), np.uint8)
         self.filled = 0
+        self.nbytes: int = _bytes_of((self.block, self.origins))
 
     @property
-    def nbytes(self) -> int:
-        """Bytes held."""
-        return self._held + self.block.nbytes + self.origins.nbytes
+    def rows(self) -> int:
+        """How many there are."""
+        return sum(int(rows.shape[0]) for rows, _ in self._full) + self.filled
 
     def need(self, rows: int) -> int:
-        """Bytes that may be held on top of `nbytes` at most while so many rows are added, and at `close`."""
-        more: int = max(0, rows - (self.block.shape[0] - self.filled))
-        size: int = self.block.strides[0] + (1 if self.origins.size else 0)
+        """Bytes that may be held on top of `nbytes` at most while so many rows are added."""
+        more: int = rows - (self.block.shape[0] - self.filled) - self._room
+        if more <= 0:
+            return 0
+        size = WORD * self._words + self._traced
         return int((more + min(self.nbytes // size + more, _LAST_BLOCK)) * size)
 
     def extend(self) -> None:
-        """Begin a block, as large as all before."""
-        self.add(self.block)
-        size = min(sum(map(len, self._full)), _LAST_BLOCK)
-        self.block, self.filled = array_of((size, self.block.shape[1]), np.uint64), 0
-        if self.origins.size:
-            self._full_origins.append(self.origins)
-            self._held += self.origins.nbytes
-            self.origins = array_of((size, 1), np.uint8)
+        """Begin a block: one that was filled before, or else one that is as large as all."""
+        self._full.append((self.block, self.origins))
+        self.filled = 0
+        if self._spare:
+            self.block, self.origins = self._spare.pop()
+            self._room -= self.block.shape[0]
+            return
+        size = min(sum(rows.shape[0] for rows, _ in self._full), _LAST_BLOCK)
+        self.block = array_of((size, self._words), np.uint64)
+        self.origins = array_of((size if self._traced else 0, 1), np.uint8)
+        self.nbytes += _bytes_of((self.block, self.origins))
 
     def add(self, rows: Rows) -> None:
-        """Add a block of rows without origins as it is; it must not change any more."""
-        self._full.append(rows)
-        self._held += rows.nbytes
+        """Add a block of rows as it is, with unknown origins; it must not be changed by anybody else."""
+        if rows.shape[0]:
+            origins = np.zeros((rows.shape[0] if self._traced else 0, 1), np.uint8)
+            self._full.append((rows, origins))
+            self.nbytes += _bytes_of(self._full[-1])
 
-    def blocks(self) -> list[Rows]:
-        """All rows so far, in parts; not to be changed."""
-        return [*self._full, self.block[: self.filled]]
+    def parts(self) -> Iterator[tuple[Rows, Origins]]:
+        """All rows so far, in parts, with their origins; not to be changed."""
+        yield from self._full
+        if self.filled:
+            yield self.block[: self.filled], self.origins[: self.filled]
 
-    def close(self) -> tuple[Rows, Origins]:
-        """All rows, and all origins, as one array; the list is empty then and must not be used again.
+    def joined(self) -> Rows:
+        """All rows as one array; the list is empty then and must not be used again.
 
         Blocks are given back one by one while they are copied.
         """
-        self._full.append(self.block[: self.filled])
-        self._full_origins.append(self.origins[: self.filled])
+        blocks = [rows for rows, _ in self.parts()]
+        self._full, self._spare = [], []
         del self.block, self.origins
-        return _joined(self._full), _joined(self._full_origins)
+        if len(blocks) == 1:
+            return blocks.pop()
+        joined = array_of((sum(map(len, blocks)), self._words), np.uint64)
+        end = joined.shape[0]
+        while blocks:
+            block = blocks.pop()
+            joined[end - block.shape[0] : end] = block
+            end -= block.shape[0]
+        return joined
+
+    def clear(self, rows: int) -> None:
+        """Forget all rows; blocks for about so many others are kept, and filled again."""
+        blocks = [*self._full, (self.block, self.origins), *reversed(self._spare)]
+        room, kept = 0, list[tuple[Rows, Origins]]()
+        for block in blocks:
+            if room >= rows and kept:
+                break
+            kept.append(block)
+            room += block[0].shape[0]
+        self.nbytes = sum(map(_bytes_of, kept))
+        self.block, self.origins = kept[0]
+        self._full, self._spare, self.filled = [], kept[:0:-1], 0
+        self._room = room - self.block.shape[0]
 
 
 class Given:
@@ -98,7 +134,7 @@ class Given:
 
     def take(self, what: str, words: int) -> Rows:
         """All rows of so many words that were given as this, in their order; they are kept here no longer."""
-        return self._logs.pop(what, RowLog(words)).close()[0]
+        return self._logs.pop(what, RowLog(words)).joined()
 
 
 def parts(role: str, rows: Rows, counts: Counts | None) -> Iterator[tuple[str, Rows, Counts | None]]:
@@ -114,15 +150,6 @@ def array_of(shape: tuple[int, int], dtype: type[Number]) -> NDArray[Number]:
     return words.view(dtype)[:count].reshape(shape)
 
 
-def _joined(blocks: list[NDArray[Any]]) -> NDArray[Any]:
-    """All blocks as one array; they are taken from the list one by one."""
-    if len(blocks) == 1:
-        return blocks.pop()
-    last = blocks[-1]
-    joined = array_of((sum(map(len, blocks)), last.shape[1]), last.dtype.type)
-    end = joined.shape[0]
-    while blocks:
-        block = blocks.pop()
-        joined[end - block.shape[0] : end] = block
-        end -= block.shape[0]
-    return joined
+def _bytes_of(block: tuple[Rows, Origins]) -> int:
+    rows, origins = block
+    return int(rows.nbytes + origins.nbytes)

@@ -1,6 +1,7 @@
 """What a table of visited states is: the contract of all kinds, and how rows are hashed."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -10,6 +11,26 @@ from frontrow.search.rows import Origins, Rows
 
 Counts = NDArray[np.uint64]
 """Numbers of ways of 128 bits, shape ``(n, 2)``: low and high word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some rows and what belongs to them.
+
+    Attributes:
+        rows: shape ``(n, words)``; of a rank table ranks, shape ``(n, 1)``.
+        counts: ways to each, if ways are counted.
+        origins: how each was reached, if that is kept.
+    """
+
+    rows: Rows
+    counts: Counts | None = None
+    origins: Origins | None = None
+
+    def between(self, lo: int, hi: int) -> "Part":
+        """Some of the rows."""
+        counts = None if self.counts is None else self.counts[lo:hi]
+        return Part(self.rows[lo:hi], counts, None if self.origins is None else self.origins[lo:hi])
 
 
 class Table(Protocol):
@@ -50,16 +71,8 @@ class Table(Protocol):
         """End the layer that is being made, which becomes the current one; how many states are new in it."""
         ...
 
-    def current(self) -> Rows:
-        """The current layer, shape ``(n, words)``: valid until the next layer is closed."""
-        ...
-
-    def current_counts(self) -> Counts | None:
-        """The number of ways to each row of `current`, if ways are counted."""
-        ...
-
-    def current_origins(self) -> Origins | None:
-        """How each row of `current` was first reached, if that is kept; after `restore` nobody knows."""
+    def current(self) -> Iterator[Part]:
+        """The current layer, in parts of any size; they are valid until the next layer is closed."""
         ...
 
     def kept(self) -> Iterator[tuple[str, Rows, Counts | None]]:

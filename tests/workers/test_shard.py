@@ -7,8 +7,9 @@ import pytest
 
 from frontrow.search.errors import MemoryLimitError, StoppedError
 from frontrow.search.rows import new_stop
+from frontrow.search.tables.table import Part
 from frontrow.workers import shard as shards_module
-from frontrow.workers.shard import Closed, Part, Shard, together, total
+from frontrow.workers.shard import Closed, Shard, together, total
 from frontrow.workers.sharder import Sharder
 from tests.exploration_support import (
     group_of,

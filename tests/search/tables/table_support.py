@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from frontrow.search.rows import Rows
-from frontrow.search.tables.table import Counts, Table
+from frontrow.search.tables.table import Counts, Part, Table
 
 Key = tuple[int, ...]
 ONES = (1 << 64) - 1
@@ -61,10 +61,24 @@ class PlainTable:
 
 def assert_same_layer(table: Table, plain: PlainTable, *, paths: bool) -> None:
     """Both have closed a layer: the same states in it, each once, with the same counts."""
-    keys = keys_of(table.current())
+    whole = current_of(table)
+    keys = keys_of(whole.rows)
     assert len(keys) == len(set(keys))
     assert set(keys) == set(plain.current())
-    counts = table.current_counts()
-    assert (counts is not None) == paths
+    counts = whole.counts
+    assert not keys or (counts is not None) == paths
     if counts is not None:
         assert dict(zip(keys, numbers_of(counts), strict=True)) == plain.current()
+
+
+def current_of(table: Table) -> Part:
+    """The current layer of a table as one part."""
+    found = list(table.current())
+    rows = [part.rows for part in found] or [np.empty((0, 1), np.uint64)]
+    counts = [part.counts for part in found if part.counts is not None]
+    origins = [part.origins for part in found if part.origins is not None]
+    return Part(
+        np.concatenate(rows),
+        np.concatenate(counts) if counts else None,
+        np.concatenate(origins) if origins else None,
+    )

@@ -16,6 +16,7 @@ from tests.search.tables.table_support import (
     PlainTable,
     assert_same_layer,
     counts_of,
+    current_of,
     keys_of,
     rows_of,
 )
@@ -73,7 +74,9 @@ def test_shards_of_any_number_go_on_from_what_others_kept(
             other.restored()
         assert sorted(visited) == sorted(plain.earlier())
         tables = others
-        assert sorted(key for table in tables for key in keys_of(table.current())) == sorted(plain.current())
+        assert sorted(key for table in tables for key in keys_of(current_of(table).rows)) == sorted(
+            plain.current()
+        )
 
 
 def test_with_a_lookback_only_the_last_layers_are_kept() -> None:
@@ -119,7 +122,7 @@ def test_a_table_that_grows_to_a_million_states_stays_exact_and_small(words: int
             assert table.nbytes <= need
         new = np.setdiff1d(rows[:, 0], seen)
         assert table.close_layer() == new.size
-        assert np.array_equal(np.sort(table.current()[:, 0]), new)
+        assert np.array_equal(np.sort(current_of(table).rows[:, 0]), new)
         seen = np.union1d(seen, new)
     for _ in range(2):
         table.absorb(rows[:0])
@@ -197,3 +200,16 @@ def test_counted_rows_are_not_compared_in_the_order_of_their_hashes(monkeypatch:
     low = [hashes(rows) & np.uint64(0xFFFFFFFF) for rows in given if rows.shape[0]]
     assert len(low) >= 16
     assert all(part.max() - part.min() > 1 << 31 for part in low)
+
+
+def test_blocks_of_an_old_layer_are_filled_again() -> None:
+    table = HashTable(1, 2)
+    held = []
+    for layer in range(6):
+        table.absorb(np.arange(layer * 5000, layer * 5000 + 5000, dtype=np.uint64)[:, None])
+        assert table.close_layer() == 5000
+        assert sorted(current_of(table).rows[:, 0].tolist()) == list(range(layer * 5000, layer * 5000 + 5000))
+        before = [rows for role, rows, _ in table.kept() if role == "before"]
+        assert layer == 0 or np.concatenate(before).min() == (layer - 1) * 5000
+        held.append({rows.__array_interface__["data"][0] for rows, _ in table._current.parts()})
+    assert held[3:] == held[:3]

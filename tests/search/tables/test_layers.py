@@ -15,6 +15,7 @@ from tests.search.tables.table_support import (
     PlainTable,
     assert_same_layer,
     counts_of,
+    current_of,
     keys_of,
     numbers_of,
     rows_of,
@@ -89,7 +90,7 @@ def test_a_set_that_knows_what_is_restored_does_not_grow_meanwhile(
         again.restore(role, rows, counts)
     again.restored()
     assert not grown
-    assert again.current().shape[0] == 50_000
+    assert current_of(again).rows.shape[0] == 50_000
     assert again.nbytes < 57_000 * 8 * 2.5
 
 
@@ -116,12 +117,12 @@ def test_layers_that_grow_and_shrink_a_hundredfold_stay_exact(
         new = set(keys_of(rows)) - held[-1] - held[-2]
         assert table.close_layer() == len(new)
         assert table.nbytes <= max(need, table.need(0)) + 4096
-        assert set(keys_of(table.current())) == new
-        numbers = table.current_counts()
+        assert set(keys_of(current_of(table).rows)) == new
+        numbers = current_of(table).counts
         if numbers is not None:
             values, ways = np.unique(rows[:, -1], return_counts=True)
             wanted = dict(zip(values.tolist(), ways.tolist(), strict=True))
-            found = zip(table.current()[:, -1].tolist(), numbers_of(numbers), strict=True)
+            found = zip(current_of(table).rows[:, -1].tolist(), numbers_of(numbers), strict=True)
             assert all(wanted[key] == number for key, number in found)
         held.append(new)
     assert table.nbytes < 20_000
@@ -137,7 +138,7 @@ def test_ways_are_added_beyond_64_bits_and_an_overflow_of_128_is_an_error() -> N
     # What did not fit was not added.
     table.absorb(rows, counts_of([ONES]))
     table.close_layer()
-    counts = table.current_counts()
+    counts = current_of(table).counts
     assert counts is not None
     assert numbers_of(counts) == [(1 << 128) - 1]
     table = LayerPair(1, 0, paths=True)

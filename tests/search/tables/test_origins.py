@@ -7,6 +7,7 @@ from frontrow.search.tables import rowset
 from frontrow.search.tables.hashed import HashTable
 from frontrow.search.tables.layers import LayerPair
 from frontrow.search.tables.rowset import RowSet
+from tests.search.tables.table_support import current_of
 
 KINDS = {"layers": lambda: LayerPair(1, 2, traced=True), "hash": lambda: HashTable(1, 2, traced=True)}
 
@@ -24,7 +25,8 @@ def some(count, seed):
 
 def origins_of(table):
     """The origin of each row of the current layer."""
-    rows, origins = table.current(), table.current_origins()
+    whole = current_of(table)
+    rows, origins = whole.rows, whole.origins
     assert origins.shape == (rows.shape[0], 1)
     return dict(zip(rows[:, 0].tolist(), origins[:, 0].tolist(), strict=True))
 

@@ -16,6 +16,7 @@ from frontrow.search.rows import new_stop
 from frontrow.search.tables import ranked
 from frontrow.search.tables.ranked import RankTable
 from tests.search import cube_support
+from tests.search.tables.table_support import current_of
 
 quick = settings(max_examples=40, deadline=None)
 
@@ -138,7 +139,7 @@ def begin(graph, shards, **options):
 def close(tables):
     """The layer that is closed, as a sorted list of ranks, after looking at it in every way."""
     counts = [table.close_layer() for table in tables]
-    rows = [table.current() for table in tables]
+    rows = [current_of(table).rows for table in tables]
     assert counts == [len(part) for part in rows]
     return sorted(int(x) for part in rows for (x,) in part)
 
@@ -180,7 +181,7 @@ def test_what_is_kept_goes_on_with_another_number_of_shards(graph, shards, depth
     for table in tables:
         for role, rows, counts in reversed(kept):
             table.restore(role, rows, counts)
-    assert sorted(int(x) for table in tables for (x,) in table.current()) == sorted(layers[depth])
+    assert sorted(int(x) for table in tables for (x,) in current_of(table).rows) == sorted(layers[depth])
     for layer in layers[depth + 1 :]:
         push(tables)
         assert close(tables) == sorted(layer)
@@ -256,7 +257,7 @@ def test_chunks_of_the_current_layer_are_bounded(monkeypatch):
         push([table])
     chunks = list(table.current_chunks(20))
     assert max(map(len, chunks)) <= 20
-    assert len(np.unique(np.concatenate(chunks))) == len(table.current()) == sum(map(len, chunks))
+    assert len(np.unique(np.concatenate(chunks))) == len(current_of(table).rows) == sum(map(len, chunks))
 
 
 def test_small_layers_are_listed_and_large_ones_are_not(monkeypatch):
@@ -324,8 +325,8 @@ def test_cubes_by_bitmaps_are_cubes_by_rows():
         assert sum(table.close_layer() for table in swept) == sum(table.close_layer() for table in plain)
         push(swept)
         absorb_cubes(graph, plain[0])
-    swept_rows = np.concatenate([table.current() for table in swept])
-    assert np.array_equal(np.sort(swept_rows, axis=0), np.sort(plain[0].current(), axis=0))
+    swept_rows = np.concatenate([current_of(table).rows for table in swept])
+    assert np.array_equal(np.sort(swept_rows, axis=0), np.sort(current_of(plain[0]).rows, axis=0))
 
 
 def absorb_cubes(graph, table):
