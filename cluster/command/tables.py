@@ -54,7 +54,11 @@ def list_(as_json: bool) -> None:
         click.echo(f"no tables in {folder()}")
     else:
         cells = [
-            (file.path.stem, size_text(file.bytes), "damaged" if file.problem else _patterns(file))
+            (
+                file.path.stem,
+                size_text(file.bytes),
+                "damaged or of another version" if file.problem else _patterns(file),
+            )
             for file in found
         ]
         click.echo("\n".join([*table(("NAME", "SIZE", "PATTERNS"), cells), f"in {folder()}"]))
