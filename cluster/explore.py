@@ -119,7 +119,7 @@ def explore(
         kept = settled(ledger, job, fresh=fresh, is_answer=is_answer)
         if kept is not None:
             return kept.exploration()
-        room = room_for(time_limit, memory, disk, ledger.path.parent)
+        room = room_for(time_limit, memory, disk, ledger.exploration(job.id))
 
         def chosen(kind: str | None) -> Choice:
             in_all = room.memory
@@ -153,9 +153,15 @@ def explore(
 
 
 def room_for(seconds: float | None, memory: int | None, disk: int | None, folder: Path) -> Room:
-    """What a run may use; of memory and disk a share of what is free where nothing is said."""
-    return Room(
-        seconds,
-        memory or int(SHARE * available_memory()),
-        disk or int(SHARE * shutil.disk_usage(folder).free),
-    )
+    """What a run may use; of memory and disk a share of what is free where nothing is said.
+
+    Args:
+        seconds: the time limit, if there is one.
+        memory: bytes, if that is said.
+        disk: bytes, if that is said.
+        folder: of the job, in a folder of the ledger's; what its files take counts as free.
+    """
+    if disk is None:
+        own = sum(path.stat().st_size for path in folder.glob("*"))
+        disk = int(SHARE * (shutil.disk_usage(folder.parent.parent).free + own))
+    return Room(seconds, memory or int(SHARE * available_memory()), disk)

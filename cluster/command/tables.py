@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from frontrow.search.patterns.partition import Partition
     from frontrow.workers.tables import PatternTables
 
+_UNUSABLE = "damaged or of another version"
+
 
 @click.group(cls=Commands, invoke_without_command=True, epilog="Try: frontrow tables build 4x4 6-6-3")
 @click.pass_context
@@ -57,7 +59,7 @@ def list_(as_json: bool) -> None:
             (
                 file.path.stem,
                 size_text(file.bytes),
-                "damaged or of another version" if file.problem else _patterns(file),
+                _UNUSABLE if file.problem else _patterns(file),
             )
             for file in found
         ]

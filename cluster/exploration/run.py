@@ -261,7 +261,7 @@ class ExploreRun:
         if closed.new:
             if self._goal is None:
                 self._goal = closed.goal
-            if self._trail is not None:
+            if self._trail is not None and not closed.goals:  # a way is walked back from the goal
                 self._trail.add(depth, 8 * self._graph.words * closed.new, self._groups.current.rows())
                 self._saving.check_room()
         self._telling.show(self._layers)

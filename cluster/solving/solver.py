@@ -145,7 +145,8 @@ class Solver:
         saved = None if settings.fresh else kept.read_saved(self._store.exploration(job.id), job.id)
         if saved is not None and settings.wanted.heuristic == "auto":
             choice = replace(choice, method=saved[0], heuristic=saved[1])  # as it was chosen there
-        room = room_for(settings.time_limit, settings.memory, settings.disk, self._store.path.parent)
+        folder = self._store.exploration(job.id)
+        room = room_for(settings.time_limit, settings.memory, settings.disk, folder)
         means = Means(
             self._store,
             self._finders,
@@ -169,10 +170,11 @@ class Solver:
     def _breadth(self, job: Job, ref: ProblemRef, problem: Sliding, choice: Choice, clock: Clock) -> int:
         """Explore until the goal; how many layers an earlier run had done."""
         settings, ledger = self._settings, self._store
-        room = room_for(settings.time_limit, settings.memory, settings.disk, ledger.path.parent)
+        folder = ledger.exploration(job.id)
+        room = room_for(settings.time_limit, settings.memory, settings.disk, folder)
         begun = None
         if not settings.fresh:
-            begun = Checkpoints(ledger.exploration(job.id), job.id, room.disk).table()
+            begun = Checkpoints(folder, job.id, room.disk).table()
         there = place_for(problem, settings.engine, settings.ray_address, settings.workers, settings.memory)
         with contextlib.closing(there) as place:
             in_all = memory_in_all(problem, place, None, room.memory, depths=True)

@@ -141,7 +141,7 @@ def _onward(shape: Shape, slides: bool) -> Onward:
     """The moves from each place that do not lead back, by origin."""
     table = moves(shape, slides)
     counts, shifts, goes_on = _tables(shape, slides)
-    number = int(table.origins.max()) + 1
+    number = int(table.origins.max(initial=0)) + 1
     onward = Onward(
         np.zeros((number, *counts.shape), counts.dtype),
         np.zeros((number, *shifts.shape), shifts.dtype),

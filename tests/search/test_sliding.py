@@ -271,3 +271,10 @@ def test_what_the_way_back_leaves_out_has_been_met(size, metric):
 
 def test_boards_of_several_words_have_no_origins():
     assert not Sliding(size="3x6").has_origins
+
+
+@pytest.mark.parametrize("metric", ["tile", "slide"])
+def test_a_board_of_one_cell_has_no_move_and_no_way_back(metric):
+    puzzle = Sliding(size="1x1", metric=metric)
+    children, origins, left_out = puzzle.expand_onward(puzzle.initial(), np.zeros((1, 1), np.uint8))
+    assert (children.shape, origins.shape, left_out) == ((0, 1), (0, 1), 0)

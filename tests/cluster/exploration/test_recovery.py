@@ -2,6 +2,7 @@
 
 import re
 import shutil
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,7 +11,9 @@ import frontrow
 from frontrow.cluster.exploration import groups, saving, trail
 from frontrow.cluster.exploration.checkpoint import Checkpoints
 from frontrow.cluster.exploration.limits import SETUP, Clock
+from frontrow.cluster.exploration.place import SHARE
 from frontrow.cluster.exploration.result import Layer
+from frontrow.cluster.explore import room_for
 from frontrow.search.errors import EngineError, LimitError
 from frontrow.workers.group import LocalGroup
 from tests.exploration_support import known_layers, made
@@ -315,3 +318,29 @@ def test_a_layer_that_is_written_down_is_not_written_again_at_a_limit(explore):
     with pytest.raises(LimitError, match="layers 0 to 8 are done; the same command goes on from there"):
         explore(time_limit=1e-9, disk=path.stat().st_size)
     assert (path.stat().st_ino, path.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+
+
+def test_what_a_job_has_on_the_disk_counts_as_free_for_it(tmp_path, monkeypatch):
+    folder = tmp_path / "explorations" / "job"
+    folder.mkdir(parents=True)
+    (folder / "layer-00001.frow").write_bytes(bytes(1000))
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=9000))
+    assert room_for(None, 1, None, folder).disk == int(SHARE * 10_000)
+    assert room_for(None, 1, 5, folder).disk == 5
+    assert room_for(None, 1, None, folder.with_name("other")).disk == int(SHARE * 9000)
+
+
+def test_the_layer_of_the_goal_needs_no_room_on_the_disk(tmp_path, monkeypatch):
+    written, write = [], trail.write_layer
+    monkeypatch.setattr(trail, "IN_MEMORY", 0)
+
+    def writing(path, job, depth, blocks):
+        written.append(depth)
+        write(path, job, depth, blocks)
+
+    monkeypatch.setattr(trail, "write_layer", writing)
+    found = frontrow.explore(
+        "sliding", size="3x3", start="8,6,7,2,5,4,3,_,1", until_goal=True, table="hash", store=tmp_path
+    )
+    assert found.depth == 31
+    assert written == list(range(31))
