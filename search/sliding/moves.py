@@ -71,12 +71,12 @@ def moves(shape: Shape, slides: bool) -> Moves:
         reached.append([])
         for way, (_, down, right) in enumerate(_DIRECTIONS):
             # One slide more along the same line comes to where one slide less could have come to.
-            origins = (way // 2, way // 2) if slides else (way, _BACK[way])
+            origin, back = (way // 2, way // 2) if slides else (way, _BACK[way])
             row, column = divmod(place, shape.columns)
             for step in range(max(shape.rows, shape.columns) - 1 if slides else 1):
                 row, column = row + down, column + right
                 if 0 <= row < shape.rows and 0 <= column < shape.columns:
-                    reached[-1].append((row * shape.columns + column, step > 0, *origins))
+                    reached[-1].append((row * shape.columns + column, step > 0, origin, back))
     degree = max(map(len, reached))
     size = shape.cells, degree
     targets, goes_on = np.zeros(size, np.int64), np.zeros(size, np.bool_)
