@@ -1,11 +1,19 @@
 """What every test gets: a ledger of its own, and no compiled kernels where they are switched off."""
 
 import os
+import signal
 from collections.abc import Iterator
 
 import pytest
 
 from tests.ray_support import one_ray  # noqa: F401 - one Ray for all tests of a session
+
+
+@pytest.fixture(scope="session", autouse=True)
+def interrupts() -> None:
+    """Have Ctrl-C arrive, also where the shell that started the tests in the background ignores it."""
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session", autouse=True)
