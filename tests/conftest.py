@@ -11,9 +11,10 @@ from tests.ray_support import one_ray  # noqa: F401 - one Ray for all tests of a
 
 @pytest.fixture(scope="session", autouse=True)
 def interrupts() -> None:
-    """Have Ctrl-C arrive, also where the shell that started the tests in the background ignores it."""
-    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    """Have signals arrive, also where nohup, or a shell in the background, has them ignored."""
+    for number, handler in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+        if signal.getsignal(number) == signal.SIG_IGN:
+            signal.signal(number, handler)
 
 
 @pytest.fixture(scope="session", autouse=True)
