@@ -237,14 +237,20 @@ def test_what_is_known_is_read_as_it_was_written(tmp_path):
     assert known.read_saved(tmp_path / "job", "1234") is None
 
 
-@pytest.mark.jit
-def test_an_interrupted_search_goes_on_after_the_rounds_that_are_done(solve, tmp_path):
+def with_rounds_done(folder):
+    """A puzzle of which the ledger in a folder knows three rounds."""
     problem = Sliding(size="3x3", start=HARDEST)
     job = Job("solve", ProblemRef.of(problem), json.dumps({}))
     done = [Threshold(bound, 5, 0.1) for bound in (21, 23, 25)]
-    with Store.open(tmp_path) as store:
+    with Store.open(folder) as store:
         store.create(job)
         known.save(store.exploration(job.id), job.id, "ida", "manhattan", Known(27, 45, 15, done))
+    return problem
+
+
+@pytest.mark.jit
+def test_an_interrupted_search_goes_on_after_the_rounds_that_are_done(solve, tmp_path):
+    problem = with_rounds_done(tmp_path)
     rounds = []
     found = solve(problem, on_threshold=rounds.append)
     assert [each.bound for each in rounds] == [27, 29, 31]
@@ -267,12 +273,7 @@ def test_a_limit_tells_how_many_rounds_were_taken_over(solve, method, memory):
 
 @pytest.mark.jit
 def test_a_limit_tells_how_many_rounds_of_depth_first_were_taken_over(solve, tmp_path, monkeypatch):
-    problem = Sliding(size="3x3", start=HARDEST)
-    job = Job("solve", ProblemRef.of(problem), json.dumps({}))
-    done = [Threshold(bound, 5, 0.1) for bound in (21, 23, 25)]
-    with Store.open(tmp_path) as store:
-        store.create(job)
-        known.save(store.exploration(job.id), job.id, "ida", "manhattan", Known(27, 45, 15, done))
+    problem = with_rounds_done(tmp_path)
 
     def over(self):
         raise LimitError("the time limit of 1 s was reached")
